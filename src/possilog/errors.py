@@ -1,0 +1,91 @@
+"""Every error that possilog raises, in one tree.
+
+::
+
+    PossilogError
+    ├── LanguageError      text that is not a theory, a rule, a query or an atom
+    ├── DataError          facts that cannot be taken or written as they are
+    │   ├── ArityError     one predicate with two arities
+    │   ├── RowError       a line or row of the wrong shape
+    │   ├── EncodingError  bytes that are not the text they should be
+    │   └── FormatError    a file or object whose format is unknown or cannot hold the facts
+    ├── QueryError         a question that cannot be asked of this data
+    └── TheoryError        rules and weights that make no theory
+
+    DataWarning            facts that were taken, or left out, with a remark
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "ArityError",
+    "DataError",
+    "DataWarning",
+    "EncodingError",
+    "FormatError",
+    "LanguageError",
+    "PossilogError",
+    "QueryError",
+    "RowError",
+    "TheoryError",
+]
+
+
+class PossilogError(Exception):
+    """The root: catch this to catch whatever possilog says no to."""
+
+
+class LanguageError(PossilogError):
+    """Text that does not belong to the language, with its place and what would be right.
+
+    >>> print(LanguageError("theory.pl", 3, 14, found="')'", expected="an argument"))
+    theory.pl:3:14: found ')', expected an argument
+    """
+
+    def __init__(self, source: str, line: int, column: int, *, found: str, expected: str) -> None:
+        super().__init__(f"{source}:{line}:{column}: found {found}, expected {expected}")
+        self.source = source
+        self.line = line
+        self.column = column
+        self.found = found
+        self.expected = expected
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Keyword arguments do not survive the default pickling of exceptions; workers send errors home.
+        return (_language_error, (self.source, self.line, self.column, self.found, self.expected))
+
+
+def _language_error(source: str, line: int, column: int, found: str, expected: str) -> LanguageError:
+    return LanguageError(source, line, column, found=found, expected=expected)
+
+
+class DataError(PossilogError):
+    """Facts that cannot be taken or written as they are."""
+
+
+class ArityError(DataError):
+    """One predicate with two arities."""
+
+
+class RowError(DataError):
+    """A line or row of the wrong shape."""
+
+
+class EncodingError(DataError):
+    """Bytes that are not the text they should be."""
+
+
+class FormatError(DataError):
+    """A file or object whose format is unknown, or cannot hold the facts."""
+
+
+class QueryError(PossilogError):
+    """A question that cannot be asked of this data."""
+
+
+class TheoryError(PossilogError):
+    """Rules and weights that make no theory."""
+
+
+class DataWarning(UserWarning):
+    """Facts that were taken, or left out, with a remark: counted, with the first place."""

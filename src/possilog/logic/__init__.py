@@ -1,0 +1,43 @@
+"""The language: predicates, atoms, clauses, rules and theories as frozen data, with their text form.
+
+``str`` writes whatever ``parse_*`` reads; the two are inverse.
+"""
+
+from possilog.logic.atoms import Atom, Constant, Literal, Predicate, Term, Variable, variables_of
+from possilog.logic.canonical import canonical, isomorphic, wl_hash
+from possilog.logic.clauses import Clause, Query
+from possilog.logic.files import read_theory, write_theory
+from possilog.logic.parsing import parse_atom, parse_clause, parse_query, parse_rule, parse_theory
+from possilog.logic.poss import parse_poss
+from possilog.logic.subsumption import subsumes
+from possilog.logic.theory import Rule, Stratum, Theory
+from possilog.logic.weights import CERTAIN, Weight
+
+__all__ = [
+    "CERTAIN",
+    "Atom",
+    "Clause",
+    "Constant",
+    "Literal",
+    "Predicate",
+    "Query",
+    "Rule",
+    "Stratum",
+    "Term",
+    "Theory",
+    "Variable",
+    "Weight",
+    "canonical",
+    "isomorphic",
+    "parse_atom",
+    "parse_clause",
+    "parse_poss",
+    "parse_query",
+    "parse_rule",
+    "parse_theory",
+    "read_theory",
+    "subsumes",
+    "variables_of",
+    "wl_hash",
+    "write_theory",
+]

@@ -1,0 +1,135 @@
+"""Terms, predicates, atoms and literals: the paper's function-free language (section Preliminaries)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import total_ordering
+
+from possilog.logic.spelling import is_variable, spell_constant, spell_predicate
+
+__all__ = ["Atom", "Constant", "Literal", "Predicate", "Term", "Variable", "variables_of"]
+
+
+@total_ordering
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A variable or a constant. Variables come before constants, then names decide."""
+
+    name: str
+
+    def __lt__(self, other: object) -> bool:
+        if not isinstance(other, Term):
+            return NotImplemented
+        return (isinstance(self, Constant), self.name) < (isinstance(other, Constant), other.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Variable(Term):
+    """Stands for a constant; distinct variables of a rule stand for distinct constants."""
+
+    def __post_init__(self) -> None:
+        if not is_variable(self.name):
+            raise ValueError(f"a variable begins with a capital or an underscore, and {self.name!r} does not")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Constant(Term):
+    """A name of one thing of the domain."""
+
+    def __str__(self) -> str:
+        return spell_constant(self.name)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Predicate:
+    """A relation's name and number of arguments."""
+
+    name: str
+    arity: int
+
+    def __str__(self) -> str:
+        return f"{self.name}/{self.arity}"
+
+    def __call__(self, *arguments: Term) -> Atom:
+        """The atom of this predicate and some arguments."""
+        return Atom(self, arguments)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Atom:
+    """A predicate applied to terms.
+
+    >>> advised = Predicate("advisedBy", 2)
+    >>> print(advised(Variable("S"), Constant("Person27")))
+    advisedBy(S, "Person27")
+    """
+
+    predicate: Predicate
+    arguments: tuple[Term, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.arguments) != self.predicate.arity:
+            raise ValueError(f"{self.predicate} takes {self.predicate.arity} arguments, not {len(self.arguments)}")
+
+    @classmethod
+    def ground(cls, name: str, constants: Iterable[str] = ()) -> Atom:
+        """The ground atom of a predicate's name and its constants' names."""
+        arguments = tuple(Constant(constant) for constant in constants)
+        return cls(Predicate(name, len(arguments)), arguments)
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The atom's variables, each once, in the order of their first occurrence."""
+        return variables_of([self])
+
+    @property
+    def is_ground(self) -> bool:
+        """Has it no variable?"""
+        return not any(isinstance(term, Variable) for term in self.arguments)
+
+    def substitute(self, bindings: Mapping[Variable, Term]) -> Atom:
+        """The atom with every variable that is bound replaced."""
+        return Atom(
+            self.predicate,
+            tuple(bindings.get(term, term) if isinstance(term, Variable) else term for term in self.arguments),
+        )
+
+    def __str__(self) -> str:
+        name = spell_predicate(self.predicate.name)
+        return f"{name}({', '.join(map(str, self.arguments))})" if self.arguments else name
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Literal:
+    """An atom, or its negation."""
+
+    atom: Atom
+    positive: bool = True
+
+    @property
+    def negated(self) -> Literal:
+        """The literal that says the opposite."""
+        return Literal(self.atom, not self.positive)
+
+    def substitute(self, bindings: Mapping[Variable, Term]) -> Literal:
+        """The literal with every variable that is bound replaced."""
+        return Literal(self.atom.substitute(bindings), self.positive)
+
+    def __str__(self) -> str:
+        return str(self.atom) if self.positive else f"not {self.atom}"
+
+
+def variables_of(atoms: Iterable[Atom]) -> tuple[Variable, ...]:
+    """All variables of some atoms, each once, in the order of their first occurrence."""
+    return tuple(dict.fromkeys(_variables(atoms)))
+
+
+def _variables(atoms: Iterable[Atom]) -> Iterator[Variable]:
+    for atom in atoms:
+        for term in atom.arguments:
+            if isinstance(term, Variable):
+                yield term

@@ -1,0 +1,95 @@
+"""Clauses (disjunctions, read as rules) and queries (conjunctions)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from possilog.logic.atoms import Atom, Literal, Term, Variable, variables_of
+
+__all__ = ["Clause", "Query"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Clause:
+    """A disjunction of literals, written as a rule: some atom of the head holds if all atoms of the body do.
+
+    Any shape is a clause: several atoms in the head, none (a constraint), an empty body, and no literal at all (⊥).
+    Literals stay as they were written; ``canonical`` tells whether two clauses say the same.
+    """
+
+    head: tuple[Atom, ...] = ()
+    body: tuple[Atom, ...] = ()
+
+    @classmethod
+    def of(cls, literals: Iterable[Literal]) -> Clause:
+        """The clause of a disjunction: positive literals make the head, negative ones the body."""
+        listed = tuple(literals)
+        return cls(
+            tuple(literal.atom for literal in listed if literal.positive),
+            tuple(literal.atom for literal in listed if not literal.positive),
+        )
+
+    @property
+    def literals(self) -> tuple[Literal, ...]:
+        """The disjuncts: the head's atoms, and the body's negated."""
+        return tuple(Literal(atom) for atom in self.head) + tuple(Literal(atom, False) for atom in self.body)
+
+    @property
+    def atoms(self) -> tuple[Atom, ...]:
+        """The head's and the body's atoms."""
+        return self.head + self.body
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The clause's variables, each once, in the order of their first occurrence."""
+        return variables_of(self.atoms)
+
+    @property
+    def is_empty(self) -> bool:
+        """Is it ⊥, which no world satisfies?"""
+        return not self.head and not self.body
+
+    @property
+    def is_horn(self) -> bool:
+        """At most one atom in the head."""
+        return len(self.head) <= 1
+
+    @property
+    def is_definite(self) -> bool:
+        """Exactly one atom in the head: it can derive a fact."""
+        return len(self.head) == 1
+
+    @property
+    def violation(self) -> Query:
+        """The query whose matches are the clause's counterexamples: the body holds and no atom of the head does."""
+        return Query(tuple(Literal(atom) for atom in self.body) + tuple(Literal(atom, False) for atom in self.head))
+
+    def substitute(self, bindings: Mapping[Variable, Term]) -> Clause:
+        """The clause with every variable that is bound replaced."""
+        return Clause(
+            tuple(atom.substitute(bindings) for atom in self.head),
+            tuple(atom.substitute(bindings) for atom in self.body),
+        )
+
+    def __str__(self) -> str:
+        if self.is_empty:
+            return "false."
+        head = " ; ".join(map(str, self.head))
+        body = ":- " + ", ".join(map(str, self.body)) if self.body else ""
+        return f"{head} {body}".strip() + "."
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Query:
+    """A conjunction of literals. Its variables are existential, and distinct ones stand for distinct constants."""
+
+    literals: tuple[Literal, ...]
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The query's variables, each once, in the order of their first occurrence."""
+        return variables_of(literal.atom for literal in self.literals)
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self.literals))

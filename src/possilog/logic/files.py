@@ -1,0 +1,37 @@
+"""Theory files, read and written."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from possilog.errors import LanguageError
+from possilog.files import write_atomically
+from possilog.logic.parsing import parse_theory
+from possilog.logic.poss import looks_like_poss, parse_poss
+from possilog.logic.theory import Theory
+
+__all__ = ["read_theory", "write_theory"]
+
+
+def read_theory(path: str | os.PathLike[str]) -> Theory:
+    """Read a theory from a file, in our language or in the authors' ``.poss`` format."""
+    source = os.fspath(path)
+    text = _decode(Path(path).read_bytes(), source)
+    return parse_poss(text, source) if looks_like_poss(text) else parse_theory(text, source)
+
+
+def write_theory(theory: Theory, path: str | os.PathLike[str]) -> None:
+    """Write a theory to a file, whole or not at all."""
+    write_atomically(path, str(theory).encode())
+
+
+def _decode(content: bytes, source: str) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = content[: error.start]
+        line = before.count(b"\n") + 1
+        column = error.start - (before.rfind(b"\n") + 1) + 1
+        found = f"the byte 0x{content[error.start]:02x}"
+        raise LanguageError(source, line, column, found=found, expected="text in UTF-8") from None

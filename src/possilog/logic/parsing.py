@@ -1,0 +1,286 @@
+"""The text language, read: theories, rules, clauses, queries and atoms.
+
+::
+
+    theory   = { [ weight "::" ] clause "." }
+    weight   = number | "1-" number
+    clause   = "false" | [ head ] [ ":-" body ]
+    head     = atom { ";" atom }           body = "true" | atom { "," atom }
+    query    = literal { "," literal }     literal = [ "not" | "!" | "~" | "\\+" | "¬" ] atom
+    atom     = name [ "(" [ argument { "," argument } ] ")" ]
+
+``%`` begins a comment that ends with the line. There is no nesting, and every loop moves forward, so that no input can
+exhaust the stack; the two limits below keep a senseless one from exhausting memory.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import NoReturn, TypeVar
+
+from possilog.errors import LanguageError
+from possilog.logic.atoms import Atom, Constant, Literal, Predicate, Term, Variable
+from possilog.logic.clauses import Clause, Query
+from possilog.logic.spelling import NAME, NUMBER, RESERVED, is_variable
+from possilog.logic.theory import UNWEIGHED, Rule, Theory
+from possilog.logic.weights import CERTAIN, Weight
+
+__all__ = ["parse_atom", "parse_clause", "parse_query", "parse_rule", "parse_theory"]
+
+MAX_ARGUMENTS = 1_000
+MAX_LITERALS = 10_000
+
+_SPACE = re.compile(r"\s+")
+_COMMENT = re.compile(r"%[^\n]*")
+# What has been matched of a quoted name is never matched again in another way (*+), or a long one would take for ever.
+_TOKEN = re.compile(rf'{NUMBER}|{NAME}|"(?:[^"\\\n]++|\\.)*+"|' r"'(?:[^'\\\n]++|\\.)*+'|::|:-|\\\+|[^\s\w]")
+_WEIGHT = re.compile(r"((?:1[ \t]*-[ \t]*)?[0-9.][0-9.eE+-]*)\s*::")
+_FRESH = re.compile(r"\b_[0-9]+\b")
+_SHOWN = 30
+
+_T = TypeVar("_T")
+
+
+def parse_theory(text: str, source: str = "<text>") -> Theory:
+    """Read a theory; the inverse of ``str(theory)``.
+
+    >>> theory = parse_theory('''
+    ...     student(S) :- advisedBy(S, P).       % hard rule
+    ...     :- student(X), professor(X).         % hard constraint
+    ...     0.93 :: advisedBy(S, P) :- publication(T, S), publication(T, P), professor(P).
+    ...     0.40 :: false.                       % the certainty of ⊥
+    ... ''')
+    >>> len(theory.hard), len(theory.strata), str(theory.falsity)
+    (2, 1, '0.4')
+    """
+    reader = Reader(text, source)
+    rules: list[Rule] = []
+    falsity: Weight | None = None
+    while not reader.at_end():
+        start = reader.position
+        rule = _rule(reader)
+        reader.expect(".", "',' or '.'" if rule.clause.body else "':-', ';' or '.'")
+        if not (rule.clause.is_empty and not rule.is_hard):
+            rules.append(rule)
+        elif falsity is None:
+            falsity = rule.weight
+        else:
+            reader.fail("one weight of ⊥ for the whole theory", at=start)
+    return Theory(tuple(rules), UNWEIGHED if falsity is None else falsity)
+
+
+def parse_rule(text: str, source: str = "<rule>") -> Rule:
+    """Read one rule with or without a weight; the full stop may be left out.
+
+    >>> print(parse_rule("1-4.5e-6 :: student(S) :- advisedBy(S, P)."))
+    1-4.5e-6 :: student(S) :- advisedBy(S, P).
+    """
+    return _whole(Reader(text, source), _rule)
+
+
+def parse_clause(text: str, source: str = "<clause>") -> Clause:
+    """Read one clause without a weight; the full stop may be left out."""
+    return _whole(Reader(text, source), _clause)
+
+
+def parse_query(text: str, source: str = "<query>") -> Query:
+    """Read a conjunction of literals; the full stop may be left out.
+
+    >>> print(parse_query("R(X,Y), not P(Y)"))
+    R(X, Y), not P(Y)
+    """
+    return _whole(Reader(text, source), _query)
+
+
+def parse_atom(text: str, source: str = "<atom>") -> Atom:
+    """Read an atom that is asked about: every argument is a constant, however it is spelled.
+
+    >>> parse_atom("advisedBy(Person27, Person5)").is_ground
+    True
+    """
+    return _whole(Reader(text, source, all_constants=True), read_atom)
+
+
+class Reader:
+    """A position in a text, the token there, and how to say what is wrong with it."""
+
+    def __init__(self, text: str, source: str, *, all_constants: bool = False, first_line: int = 1) -> None:
+        self.text = text
+        self.source = source
+        self._first_line = first_line
+        self.position = 0
+        self.token = ""
+        self._all_constants = all_constants
+        self._fresh: set[str] | None = None
+        self._move(0)
+
+    def at_end(self) -> bool:
+        return not self.token
+
+    def _move(self, position: int) -> None:
+        """Go to the first token at or after a position."""
+        while True:
+            space = _SPACE.match(self.text, position) or _COMMENT.match(self.text, position)
+            if not space:
+                break
+            position = space.end()
+        found = _TOKEN.match(self.text, position)
+        self.position = position
+        self.token = found[0] if found else ""
+
+    def advance(self) -> str:
+        """Take the token and go to the next one."""
+        token = self.token
+        self._move(self.position + len(token))
+        return token
+
+    def take(self, token: str) -> bool:
+        """Take the token if it is this one."""
+        if self.token != token:
+            return False
+        self.advance()
+        return True
+
+    def expect(self, token: str, expected: str) -> None:
+        if not self.take(token):
+            self.fail(expected)
+
+    def weight(self) -> Weight | None:
+        """Take a weight and its ``::`` if they are here."""
+        found = _WEIGHT.match(self.text, self.position)
+        if not found:
+            return None
+        try:
+            weight = Weight.parse(re.sub(r"[ \t]", "", found[1]))
+        except ValueError:
+            self.fail("a weight from 0 to 1, like 0.93 or 1-4.5e-6")
+        self._move(found.end())
+        return weight
+
+    def name(self, expected: str) -> str:
+        """Take a name, bare or quoted."""
+        token = self.token
+        if token[:1] in ('"', "'") and len(token) > 1:
+            name = self._unquoted(token)
+        elif token[:1] == "_" or token[:1].isalnum():
+            name = token
+        elif token in ('"', "'"):
+            self.fail("a name with its closing quote on the same line")
+        else:
+            self.fail(expected)
+        self.advance()
+        return name
+
+    def _unquoted(self, token: str) -> str:
+        inner = token[1:-1] if token[0] == '"' else token[1:-1].replace("\\'", "'").replace('"', '\\"')
+        try:
+            return str(json.loads(f'"{inner}"', strict=False))
+        except ValueError:
+            self.fail('a quoted name whose escapes are those of JSON, like "a \\"b\\" \\u00e9"')
+
+    def argument(self) -> Term:
+        """Take a variable or a constant."""
+        quoted = self.token[:1] in ('"', "'")
+        name = self.name("an argument: a variable, a constant or a quoted constant")
+        if quoted or self._all_constants or not is_variable(name):
+            return Constant(name)
+        return Variable(self._fresh_name() if name == "_" else name)
+
+    def _fresh_name(self) -> str:
+        """Each ``_`` is a variable of its own; it gets a name that the text does not use."""
+        if self._fresh is None:
+            self._fresh = set(_FRESH.findall(self.text))
+        number = len(self._fresh) + 1
+        while f"_{number}" in self._fresh:
+            number += 1
+        self._fresh.add(f"_{number}")
+        return f"_{number}"
+
+    def fail(self, expected: str, *, at: int | None = None) -> NoReturn:
+        """Raise the error that names the place, what is there, and what would be right."""
+        position = self.position if at is None else at
+        line = self.text.count("\n", 0, position) + self._first_line
+        column = position - (self.text.rfind("\n", 0, position) + 1) + 1
+        token = self.token if at is None else self.text[at : at + _SHOWN + 1].split("\n")[0]
+        shown = token if len(token) <= _SHOWN else token[:_SHOWN] + "…"
+        found = json.dumps(shown, ensure_ascii=True) if shown else "the end of the text"
+        raise LanguageError(self.source, line, column, found=found, expected=expected)
+
+
+def _whole(reader: Reader, part: Callable[[Reader], _T]) -> _T:
+    """Read one thing, an optional full stop, and then nothing more."""
+    result = part(reader)
+    reader.take(".")
+    if not reader.at_end():
+        reader.fail("nothing more")
+    return result
+
+
+def _rule(reader: Reader) -> Rule:
+    weight = reader.weight()
+    return Rule(_clause(reader), CERTAIN if weight is None else weight)
+
+
+def _clause(reader: Reader) -> Clause:
+    if reader.token == ":-":
+        head: tuple[Atom, ...] = ()
+    elif reader.take("false"):
+        head = ()
+    else:
+        head = _atoms(reader, ";")
+    if not reader.take(":-") or reader.take("true"):
+        return Clause(head)
+    return Clause(head, _atoms(reader, ","))
+
+
+def _atoms(reader: Reader, separator: str) -> tuple[Atom, ...]:
+    atoms = [_positive_atom(reader)]
+    while reader.take(separator):
+        atoms.append(_positive_atom(reader))
+        if len(atoms) > MAX_LITERALS:
+            reader.fail(f"at most {MAX_LITERALS} literals in a clause")
+    return tuple(atoms)
+
+
+_NEGATIONS = ("not", "!", "~", "¬", "\\+")
+
+
+def _positive_atom(reader: Reader) -> Atom:
+    if reader.token in _NEGATIONS:
+        reader.fail(
+            "an atom without negation: write a negated condition as one more alternative of the head, after ';'"
+        )
+    return read_atom(reader)
+
+
+def _query(reader: Reader) -> Query:
+    literals = [_literal(reader)]
+    while reader.take(","):
+        literals.append(_literal(reader))
+        if len(literals) > MAX_LITERALS:
+            reader.fail(f"at most {MAX_LITERALS} literals in a query")
+    return Query(tuple(literals))
+
+
+def _literal(reader: Reader) -> Literal:
+    negated = reader.token in _NEGATIONS
+    if negated:
+        reader.advance()
+    return Literal(read_atom(reader), not negated)
+
+
+def read_atom(reader: Reader) -> Atom:
+    if reader.token in RESERVED:
+        reader.fail(f'a predicate: write "{reader.token}" in quotes if it is one')
+    name = reader.name("a predicate's name")
+    arguments: list[Term] = []
+    if reader.take("(") and not reader.take(")"):
+        arguments.append(reader.argument())
+        while reader.take(","):
+            arguments.append(reader.argument())
+            if len(arguments) > MAX_ARGUMENTS:
+                reader.fail(f"at most {MAX_ARGUMENTS} arguments in an atom")
+        reader.expect(")", "',' or ')'")
+    return Atom(Predicate(name, len(arguments)), tuple(arguments))

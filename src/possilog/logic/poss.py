@@ -1,0 +1,93 @@
+"""The authors' own theory files (``.poss``), read.
+
+A file has sections, each after a line of dashes: ``Hard rules:``, then levels ``Level -x`` where x is 1 - λ, and at the
+end ``falsity weight: -x``. A line is a clause: the comma is "or", ``!`` is "not", and ``!@alldiff(..)`` is the guard
+that every rule of ours has by itself.
+"""
+
+from __future__ import annotations
+
+import re
+
+from possilog.errors import LanguageError
+from possilog.logic.atoms import Literal, Variable
+from possilog.logic.clauses import Clause
+from possilog.logic.parsing import Reader, read_atom
+from possilog.logic.theory import UNWEIGHED, Rule, Theory
+from possilog.logic.weights import CERTAIN, Weight
+
+__all__ = ["looks_like_poss", "parse_poss"]
+
+_DASHES = re.compile(r"-{3,}\s*")
+_WEIGHT_LINE = re.compile(r"(?P<word>Level|falsity weight:)\s+-?(?P<doubt>\S*)\s*")
+
+
+def looks_like_poss(text: str) -> bool:
+    """Does a text begin as the authors' files do?"""
+    return re.match(r"\s*(-{3,}\s*\n|Hard rules:)", text) is not None
+
+
+def parse_poss(text: str, source: str = "<text>") -> Theory:
+    """Read a theory in the authors' format.
+
+    >>> theory = parse_poss('''---------------------
+    ... Hard rules:
+    ... student(V1), !advisedBy(V1, V2)
+    ... ---------------------
+    ... Level -4.5E-6
+    ... !tempAdvisedBy(V2, V0), Faculty(V0), !@alldiff(V0, V2, V3)
+    ...
+    ... falsity weight: -0.25
+    ... ''')
+    >>> print(*theory, theory.falsity, sep="\\n")
+    student(V1) :- advisedBy(V1, V2).
+    1-4.5e-6 :: Faculty(V0) :- tempAdvisedBy(V2, V0).
+    0.75
+    """
+    rules: list[Rule] = []
+    weight, falsity = CERTAIN, UNWEIGHED
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip() or _DASHES.fullmatch(line) or line.strip() == "Hard rules:":
+            continue
+        found = _WEIGHT_LINE.fullmatch(line)
+        if not found:
+            rules.append(Rule(_clause(line, source, number), weight))
+        elif found["word"] == "Level":
+            weight = _weight(found, source, number)
+        else:
+            falsity = _weight(found, source, number)
+    return Theory(tuple(rules), falsity)
+
+
+def _weight(found: re.Match[str], source: str, line: int) -> Weight:
+    try:
+        return Weight.of_doubt(found["doubt"])
+    except ValueError:
+        column = found.start("doubt") + 1
+        shown = f"{found['doubt'][:30]!r}"
+        raise LanguageError(source, line, column, found=shown, expected="a number -(1-λ) from -1 to 0") from None
+
+
+def _clause(line: str, source: str, number: int) -> Clause:
+    reader = Reader(line, source, first_line=number)
+    literals: list[Literal] = []
+    while True:
+        negated = reader.take("!")
+        if negated and reader.take("@"):
+            _check_guard(reader, Clause.of(literals))
+        else:
+            literals.append(Literal(read_atom(reader), not negated))
+        if not reader.take(","):
+            break
+    if not reader.at_end():
+        reader.fail("',' or the end of the line")
+    return Clause.of(literals)
+
+
+def _check_guard(reader: Reader, clause: Clause) -> None:
+    """A guard that leaves out a variable would mean something else than object identity."""
+    start = reader.position
+    guard = read_atom(reader)
+    free = set(clause.variables) - {term for term in guard.arguments if isinstance(term, Variable)}
+    if guard.predicate.name != "alldiff" or free:
+        reader.fail("alldiff over all variables of the clause, as its last literal", at=start)

@@ -1,0 +1,57 @@
+"""How names are spelled in the text language: bare where they can be, in double quotes where they must.
+
+In rules and queries a capital or an underscore begins a variable; every other argument is a constant. A predicate is
+known by its place, so its name may begin with a capital.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+__all__ = ["NAME", "NUMBER", "RESERVED", "is_variable", "spell_constant", "spell_predicate"]
+
+NAME = r"\w[\w-]*"
+"""A bare name."""
+
+NUMBER = r"\d+\.\d+(?:[eE][+-]?\d+)?(?![\w-])"
+"""A bare number with a point; whole numbers are names already."""
+
+RESERVED = frozenset({"false", "true", "not"})
+"""Words that mean something else where a predicate could stand."""
+
+_NAME = re.compile(NAME)
+_CONSTANT = re.compile(f"{NUMBER}|{NAME}")
+# What would break a line or cannot be encoded goes into a quoted name as an escape.
+_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+
+def is_variable(name: str) -> bool:
+    """Would this argument be read as a variable?
+
+    >>> is_variable("X"), is_variable("_x"), is_variable("alice"), is_variable("7")
+    (True, True, False, False)
+    """
+    return (name[:1].isupper() or name[:1] in ("_", "") or name[:1].istitle()) and _NAME.fullmatch(name) is not None
+
+
+def spell_constant(name: str) -> str:
+    """A constant as rules and queries write it.
+
+    >>> print(spell_constant("alice"), spell_constant("Person27"), spell_constant("-0.117"))
+    alice "Person27" "-0.117"
+    """
+    return name if _CONSTANT.fullmatch(name) and not is_variable(name) else _quoted(name)
+
+
+def spell_predicate(name: str) -> str:
+    """A predicate's name as rules and queries write it.
+
+    >>> print(spell_predicate("AdvisedBy"), spell_predicate("/people/born in"), spell_predicate("not"))
+    AdvisedBy "/people/born in" "not"
+    """
+    return name if _NAME.fullmatch(name) and name not in RESERVED else _quoted(name)
+
+
+def _quoted(name: str) -> str:
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(name, ensure_ascii=False))

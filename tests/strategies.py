@@ -1,0 +1,89 @@
+"""Random terms, clauses, theories, databases and queries, for all property tests."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from possilog.data import Database
+from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Query, Rule, Term, Theory, Variable, Weight
+
+NAMES = st.text(max_size=6) | st.sampled_from(
+    ["p", "Person27", "not", "false", "true", "_", "_1", "a b", 'say "hi"', "it's", "back\\slash", "é", "Ω", "-0.117"]
+    + ["x\ty", "x\ny", "%", "p(a)", "::", "1-4", "漢", "ǅ", "\ud800", "\x00", "\u2028", "7", "1e5", "1.5e-3", "a-b", ""]
+)
+"""Any text may be the name of a constant or a predicate; these are the nasty ones."""
+
+VARIABLES = st.sampled_from([Variable(name) for name in ["X", "Y", "Z", "_", "_1", "Long_Name-2", "Ä"]])
+
+
+def predicates(names: st.SearchStrategy[str] = NAMES, max_arity: int = 3) -> st.SearchStrategy[Predicate]:
+    return st.builds(Predicate, names, st.integers(0, max_arity))
+
+
+@st.composite
+def atoms(draw: st.DrawFn, of: st.SearchStrategy[Predicate], terms: st.SearchStrategy[Term]) -> Atom:
+    predicate = draw(of)
+    return Atom(predicate, tuple(draw(terms) for _ in range(predicate.arity)))
+
+
+def clauses(max_literals: int = 5) -> st.SearchStrategy[Clause]:
+    """Clauses of any shape with names of any spelling."""
+    # A bare _ in text is a new variable each time, so as data it is not what parsing gives back.
+    terms = VARIABLES.filter(lambda variable: variable.name != "_") | st.builds(Constant, NAMES)
+    some = st.lists(atoms(predicates(), terms), max_size=max_literals).map(tuple)
+    return st.builds(Clause, some, some)
+
+
+@st.composite
+def weights(draw: st.DrawFn) -> Weight:
+    number = draw(st.decimals(0, 1, allow_nan=False, places=6) | st.floats(0, 1))
+    return draw(st.sampled_from([Weight.of, Weight.of_doubt]))(number)
+
+
+@st.composite
+def theories(draw: st.DrawFn, max_rules: int = 6) -> Theory:
+    rules = draw(st.lists(st.builds(Rule, clauses(3), weights()), max_size=max_rules))
+    kept = [rule for rule in rules if rule.is_hard or not rule.clause.is_empty]
+    return Theory(tuple(kept), draw(weights().filter(lambda weight: not weight.is_certain)))
+
+
+SMALL_PREDICATES = [Predicate("p", 1), Predicate("q", 1), Predicate("r", 2), Predicate("s", 2), Predicate("t", 3)]
+SMALL_VARIABLES = [Variable(name) for name in "ABCD"]
+
+
+def small_atoms(terms: st.SearchStrategy[Term]) -> st.SearchStrategy[Atom]:
+    """Atoms over a few predicates, so that they meet."""
+    return atoms(st.sampled_from([*SMALL_PREDICATES, Predicate("n", 0)]), terms)
+
+
+def small_clauses(max_literals: int = 4, constants: bool = True) -> st.SearchStrategy[Clause]:
+    """Clauses over a few predicates, variables and (now and then) constants, so that pairs of them are related."""
+    terms: st.SearchStrategy[Term] = st.sampled_from(SMALL_VARIABLES)
+    if constants:
+        terms = st.sampled_from([*SMALL_VARIABLES, *SMALL_VARIABLES, Constant("a"), Constant("b")])
+    some = st.lists(small_atoms(terms), max_size=max_literals).map(tuple)
+    return st.builds(Clause, some, some)
+
+
+@st.composite
+def databases(draw: st.DrawFn, constants: int = 5, max_facts: int = 14) -> Database:
+    """Databases over a few constants and predicates."""
+    names = [chr(ord("a") + number) for number in range(draw(st.integers(1, constants)))]
+    facts = draw(st.lists(small_atoms(st.sampled_from([Constant(name) for name in names])), max_size=max_facts))
+    return Database.of(facts, constants=draw(st.sampled_from([[], names])))
+
+
+@st.composite
+def queries(draw: st.DrawFn, max_literals: int = 4) -> Query:
+    """Queries over the same predicates, with negation, repeated variables and constants that may be unknown."""
+    terms = st.sampled_from([*SMALL_VARIABLES, *SMALL_VARIABLES, Constant("a"), Constant("c"), Constant("unknown")])
+    literals = st.builds(Literal, small_atoms(terms), st.booleans())
+    return Query(tuple(draw(st.lists(literals, min_size=1, max_size=max_literals))))
+
+
+@st.composite
+def nasty_databases(draw: st.DrawFn, of: list[Predicate] | None = None, max_facts: int = 10) -> Database:
+    """Databases over some predicates, or any with one arity a name, whose constants have any names."""
+    if of is None:
+        of = draw(st.lists(predicates(), min_size=1, max_size=4, unique_by=lambda predicate: predicate.name))
+    return Database.of(draw(st.lists(atoms(st.sampled_from(of), st.builds(Constant, NAMES)), max_size=max_facts)))
