@@ -1,0 +1,241 @@
+"""Where databases come from: facts are added in any order, then numbered, sorted and frozen."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+
+import numpy as np
+import numpy.typing as npt
+
+from possilog.data.database import Database, Rows
+from possilog.errors import ArityError
+from possilog.logic import Predicate
+
+__all__ = ["Builder", "Duplicates"]
+
+_Integers = npt.NDArray[np.intc]
+
+
+class _Numbers(dict[str, int]):
+    """Names numbered as they come."""
+
+    def __missing__(self, name: str) -> int:
+        self[name] = number = len(self)
+        return number
+
+
+def _integers() -> array[int]:
+    return array("i")
+
+
+@dataclass(slots=True)
+class _Facts:
+    """All facts of one arity so far, one after the other in numbers, with the place of each."""
+
+    names: _Numbers = field(default_factory=_Numbers)
+    """The predicates, numbered."""
+    predicates: array[int] = field(default_factory=_integers)
+    arguments: array[int] = field(default_factory=_integers)
+    lines: array[int] = field(default_factory=_integers)
+    sources: array[int] = field(default_factory=_integers)
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicates:
+    """How many facts of a predicate a source gives again, and on which of its lines the first of these stands."""
+
+    predicate: Predicate
+    count: int
+    source: str
+    line: int
+
+
+class Builder:
+    """Collects facts and makes a ``Database`` of them.
+
+    >>> builder = Builder()
+    >>> builder.add("friends", [["anna", "bob"], ["bob", "anna"], ["anna", "bob"]], source="facts.csv", first_line=2)
+    >>> builder.build()
+    <Database: 2 facts, 1 predicates, 2 constants>
+    >>> [(duplicates.count, duplicates.line) for duplicates in builder.duplicates]
+    [(1, 4)]
+    """
+
+    def __init__(self) -> None:
+        self._numbers = _Numbers()
+        self._facts: dict[int, _Facts] = {}
+        self._seen: dict[str, tuple[Predicate, str]] = {}
+        self._sources = _Numbers()
+        self._argument_names: dict[Predicate, tuple[str, ...]] = {}
+        self.duplicates: list[Duplicates] = []
+        """What ``build`` found given more than once."""
+
+    # Adding
+
+    def add(self, name: str, rows: Sequence[Sequence[str]], *, source: str = "", first_line: int = 1) -> None:
+        """Add facts of one predicate, which stand on consecutive lines of a source."""
+        if rows:
+            arity = len(rows[0])
+            ragged = next((index for index, row in enumerate(rows) if len(row) != arity), None)
+            if ragged is not None:
+                self._see(name, arity, source, first_line)
+                self._see(name, len(rows[ragged]), source, first_line + ragged)  # raises, with both places
+            self.add_flat(name, arity, chain.from_iterable(rows), range(first_line, first_line + len(rows)), source)
+
+    def add_flat(self, name: str, arity: int, constants: Iterable[str], lines: Iterable[int], source: str = "") -> None:
+        """Add facts of one predicate: all their constants in one sequence, and the line of each fact.
+
+        Raises ArityError, before anything is added, where the predicate was seen with another number of arguments.
+        """
+        places = np.fromiter(lines, np.intc)
+        if len(places):
+            self._see(name, arity, source, int(places[0]))
+            predicates = np.full(len(places), self._of_arity(arity).names[name], dtype=np.intc)
+            self._append(arity, predicates, self._numbered(constants, len(places) * arity), places, source)
+
+    def add_columns(
+        self, names: Sequence[str], columns: Sequence[Sequence[str]], lines: Sequence[int], source: str = ""
+    ) -> None:
+        """Add facts of several predicates of one arity: the predicate's name of each, each argument, and the line.
+
+        >>> builder = Builder()
+        >>> builder.add_columns(["likes", "knows", "likes"], [["ann", "ann", "bob"], ["bob", "bob", "ann"]], [1, 2, 3])
+        >>> builder.build()
+        <Database: 3 facts, 2 predicates, 2 constants>
+        """
+        arity, count = len(columns), len(names)
+        known = self._of_arity(arity).names
+        before = len(known)
+        predicates = np.fromiter(map(known.__getitem__, names), np.intc, count)
+        for name in list(known)[before:]:
+            self._see(name, arity, source, lines[names.index(name)])
+        arguments = np.empty((count, arity), dtype=np.intc)
+        for place, column in enumerate(columns):
+            arguments[:, place] = self._numbered(column, count)
+        self._append(arity, predicates, arguments, np.asarray(lines, dtype=np.intc), source)
+
+    def name_arguments(self, name: str, arguments: Sequence[str], *, source: str = "", line: int = 0) -> None:
+        """Note what the source calls a predicate's arguments; the predicate is known from now on, facts or not."""
+        self._argument_names[self._see(name, len(arguments), source, line)] = tuple(arguments)
+
+    def declare(self, constants: Iterable[str]) -> None:
+        """Add constants that need not occur in facts."""
+        for constant in constants:
+            self._numbers[constant]
+
+    def add_database(self, database: Database) -> None:
+        """Add the facts, constants and argument names of a database."""
+        known = self._numbered(database.constants, len(database.constants))
+        for predicate in database.predicates:
+            rows = database.rows(predicate)
+            count = rows.shape[1]
+            self._see(predicate.name, predicate.arity, "", 0)
+            number = self._of_arity(predicate.arity).names[predicate.name]
+            predicates = np.full(count, number, dtype=np.intc)
+            self._append(predicate.arity, predicates, known[rows].T, np.zeros(count, dtype=np.intc), "")
+            if database.argument_names(predicate):
+                self._argument_names[predicate] = database.argument_names(predicate)
+
+    def _of_arity(self, arity: int) -> _Facts:
+        return self._facts.setdefault(arity, _Facts())
+
+    def _numbered(self, constants: Iterable[str], count: int) -> _Integers:
+        return np.fromiter(map(self._numbers.__getitem__, constants), np.intc, count)
+
+    def _append(self, arity: int, predicates: _Integers, arguments: _Integers, lines: _Integers, source: str) -> None:
+        facts = self._of_arity(arity)
+        facts.predicates.frombytes(predicates.tobytes())
+        facts.arguments.frombytes(arguments.tobytes())
+        facts.lines.frombytes(lines.tobytes())
+        facts.sources.frombytes(np.full(len(lines), self._sources[source], dtype=np.intc).tobytes())
+
+    def _see(self, name: str, arity: int, source: str, line: int) -> Predicate:
+        """The predicate of that name, known from now on; its arity must be what it was before."""
+        predicate, first_place = self._seen.setdefault(name, (Predicate(name, arity), _place(source, line)))
+        if predicate.arity != arity:
+            raise ArityError(
+                f"{_place(source, line)}: {name} has {arity} arguments here and {predicate.arity} at {first_place}; "
+                "give the two different names"
+            )
+        return predicate
+
+    # What was added
+
+    @property
+    def count(self) -> int:
+        """How many facts were added so far; a fact given twice counts twice."""
+        return sum(len(facts.lines) for facts in self._facts.values())
+
+    def knows(self, constant: str) -> bool:
+        """Was the constant added or declared?"""
+        return constant in self._numbers
+
+    def first_places(self) -> dict[Predicate, str]:
+        """Where each predicate was seen first."""
+        return dict(self._seen.values())
+
+    # Building
+
+    def build(self) -> Database:
+        """The database of all that was added; facts given twice are in it once, and are listed in ``duplicates``."""
+        names = sorted(self._numbers)
+        renumber = np.empty(len(names), dtype=np.int32)
+        renumber[self._numbered(names, len(names))] = np.arange(len(names), dtype=np.int32)
+        self.duplicates = []
+        relations = {predicate: np.empty((predicate.arity, 0), np.int32) for predicate, _ in self._seen.values()}
+        for arity, facts in self._facts.items():
+            if facts.names:
+                relations |= self._relations(arity, facts, renumber)
+        return Database(names, relations, self._argument_names)
+
+    def _relations(self, arity: int, facts: _Facts, renumber: npt.NDArray[np.int32]) -> dict[Predicate, Rows]:
+        """Sort all facts of an arity, drop repetitions, and cut where the predicate changes."""
+        predicates = _view(facts.predicates)
+        rows = renumber[_view(facts.arguments)].reshape(len(predicates), arity).T
+        order = _order(predicates, rows, len(renumber))
+        again = _equal_to_the_one_before(predicates[order], rows[:, order])
+        if again.any():
+            self._note_duplicates(facts, rows)
+        order = order[~again]
+        ends = np.searchsorted(predicates[order], np.arange(len(facts.names)), side="right")
+        parts = np.split(rows[:, order], ends[:-1], axis=1)
+        return {Predicate(name, arity): part for name, part in zip(facts.names, parts, strict=True)}
+
+    def _note_duplicates(self, facts: _Facts, rows: Rows) -> None:
+        """Of equal facts, the one on the first line of the first source counts as given, the others as given again."""
+        predicates, lines, sources = _view(facts.predicates), _view(facts.lines), _view(facts.sources)
+        order = np.lexsort([lines, sources, *rows[::-1], predicates])
+        again = order[_equal_to_the_one_before(predicates[order], rows[:, order])]
+        names, known_sources = list(facts.names), list(self._sources)
+        for predicate, source in np.unique(np.stack([predicates[again], sources[again]]), axis=1).T.tolist():
+            given = lines[again[(predicates[again] == predicate) & (sources[again] == source)]]
+            repeated = Predicate(names[predicate], len(rows))
+            self.duplicates.append(Duplicates(repeated, len(given), known_sources[source], int(given.min())))
+
+
+def _view(numbers: array[int]) -> _Integers:
+    return np.frombuffer(numbers, dtype=np.intc) if numbers else np.empty(0, dtype=np.intc)
+
+
+def _order(predicates: _Integers, rows: Rows, constants: int) -> npt.NDArray[np.intp]:
+    """The order of facts by predicate, then by arguments."""
+    if (int(predicates.max(initial=0)) + 1) * constants ** len(rows) >= 2**63:
+        return np.lexsort([*rows[::-1], predicates])
+    # Facts that fit into one number each sort many times faster.
+    packed = predicates.astype(np.int64)
+    for row in rows:
+        packed = packed * constants + row
+    return np.argsort(packed, kind="stable")
+
+
+def _equal_to_the_one_before(predicates: _Integers, rows: Rows) -> npt.NDArray[np.bool_]:
+    equal = np.zeros(len(predicates), dtype=bool)
+    equal[1:] = (predicates[1:] == predicates[:-1]) & (rows[:, 1:] == rows[:, :-1]).all(axis=0)
+    return equal
+
+
+def _place(source: str, line: int) -> str:
+    return f"{source}:{line}" if source and line else source or "the facts given before"

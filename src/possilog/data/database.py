@@ -1,0 +1,235 @@
+"""The facts: a global example (A, C) of the paper's Definition 1, as integer columns."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from possilog.errors import DataError
+from possilog.logic import Atom, Constant, Predicate
+
+__all__ = ["Column", "Database", "Index", "Rows"]
+
+Rows = npt.NDArray[np.int32]
+"""Facts of one predicate: a row of numbers for each argument, a column for each fact."""
+
+Column = npt.NDArray[np.int32]
+"""One argument of many facts."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Index:
+    """The facts of one predicate, sorted by its arguments in some order.
+
+    ``columns[0]`` is sorted; within equal values of it ``columns[1]`` is sorted; and so on. ``starts``, where it pays,
+    says at which fact each constant begins in the first column.
+    """
+
+    columns: tuple[Column, ...]
+    starts: Column | None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in memory."""
+        return sum(column.nbytes for column in self.columns) + (0 if self.starts is None else self.starts.nbytes)
+
+
+class Database:
+    """A set of facts over a set of constants, immutable once built.
+
+    Constants are numbered in the order of their names, and facts are sorted, so that two databases with the same
+    content are the same whatever the order in which they were read.
+
+    >>> facts = [Atom.ground("fr", ["alice", "bob"]), Atom.ground("sm", ["alice"])]
+    >>> database = Database.of(facts, constants=["eve"])
+    >>> len(database), database.constants, facts[0] in database
+    (2, ('alice', 'bob', 'eve'), True)
+    """
+
+    __slots__ = ("_argument_names", "_distinct", "_indexes", "_relations", "constants")
+
+    def __init__(
+        self,
+        constants: Sequence[str],
+        relations: Mapping[Predicate, Rows],
+        argument_names: Mapping[Predicate, tuple[str, ...]] | None = None,
+    ) -> None:
+        """Take sorted constants, and for each predicate sorted rows without repetition; ``of`` takes plain facts."""
+        self.constants = tuple(constants)
+        self._relations = {predicate: _frozen(relations[predicate]) for predicate in sorted(relations)}
+        self._argument_names = dict(argument_names or {})
+        self._indexes: dict[tuple[Predicate, tuple[int, ...]], Index] = {}
+        self._distinct: dict[Predicate, tuple[int, ...]] = {}
+
+    @classmethod
+    def of(cls, facts: Iterable[Atom], constants: Iterable[str] = ()) -> Database:
+        """The database of some ground atoms, and of constants that need not occur in them."""
+        from possilog.data.builder import Builder
+
+        rows: dict[Predicate, list[list[str]]] = defaultdict(list)
+        for atom in facts:
+            if not atom.is_ground:
+                raise DataError(f"{atom} is not a fact: it has variables; replace them by constants")
+            rows[atom.predicate].append([term.name for term in atom.arguments])
+        builder = Builder()
+        for predicate, listed in rows.items():
+            builder.add(predicate.name, listed)
+        builder.declare(constants)
+        return builder.build()
+
+    # What is in it
+
+    @property
+    def predicates(self) -> tuple[Predicate, ...]:
+        """The predicates, in order."""
+        return tuple(self._relations)
+
+    def rows(self, predicate: Predicate) -> Rows:
+        """The facts of a predicate in numbers; none where the predicate is unknown."""
+        rows = self._relations.get(predicate)
+        return np.empty((predicate.arity, 0), dtype=np.int32) if rows is None else rows
+
+    def count(self, predicate: Predicate) -> int:
+        """How many facts a predicate has."""
+        return int(self.rows(predicate).shape[1])
+
+    def argument_names(self, predicate: Predicate) -> tuple[str, ...]:
+        """What the source calls the predicate's arguments; empty where it does not name them."""
+        return self._argument_names.get(predicate, ())
+
+    def number(self, constant: str) -> int | None:
+        """The number of a constant; None where it is unknown."""
+        place = bisect_left(self.constants, constant)
+        known = place < len(self.constants) and self.constants[place] == constant
+        return place if known else None
+
+    def facts(self, predicate: Predicate) -> Iterator[Atom]:
+        """The facts of a predicate, in order."""
+        names = self.constants
+        for row in self.rows(predicate).T.tolist():
+            yield Atom(predicate, tuple(Constant(names[number]) for number in row))
+
+    def __iter__(self) -> Iterator[Atom]:
+        for predicate in self._relations:
+            yield from self.facts(predicate)
+
+    def __len__(self) -> int:
+        return sum(rows.shape[1] for rows in self._relations.values())
+
+    def __contains__(self, atom: object) -> bool:
+        if not isinstance(atom, Atom) or atom.predicate not in self._relations:
+            return False
+        low, high = 0, self.count(atom.predicate)
+        for column, term in zip(self.rows(atom.predicate), atom.arguments, strict=True):
+            number = self.number(term.name) if isinstance(term, Constant) else None
+            if number is None:
+                return False
+            low, high = (low + int(np.searchsorted(column[low:high], number, side)) for side in ("left", "right"))
+        return low < high
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Database):
+            return NotImplemented
+        return (
+            self.constants == other.constants
+            and self.predicates == other.predicates
+            and all(np.array_equal(rows, other._relations[p]) for p, rows in self._relations.items())
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # too large to hash, and never needed as a key
+
+    def __repr__(self) -> str:
+        return f"<Database: {len(self)} facts, {len(self._relations)} predicates, {len(self.constants)} constants>"
+
+    # Indexes, for the matcher
+
+    def index(self, predicate: Predicate, order: tuple[int, ...]) -> Index:
+        """The facts of a predicate sorted by its arguments in the given order; made once, when first asked for."""
+        key = (predicate, order)
+        if key not in self._indexes:
+            self._indexes[key] = _index(self.rows(predicate), order, len(self.constants))
+        return self._indexes[key]
+
+    def distinct(self, predicate: Predicate) -> tuple[int, ...]:
+        """For each argument of a predicate, how many constants occur there."""
+        if predicate not in self._distinct:
+            self._distinct[predicate] = tuple(_distinct(column, len(self.constants)) for column in self.rows(predicate))
+        return self._distinct[predicate]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of facts and indexes in memory, without the names of the constants."""
+        indexes = sum(index.nbytes for index in self._indexes.values())
+        return indexes + sum(rows.nbytes for rows in self._relations.values())
+
+    # Other databases made from it
+
+    def fragment(self, constants: Iterable[str]) -> Database:
+        """Υ⟨S⟩ (Definition 1): the constants of S, and the facts that have no others.
+
+        >>> facts = [Atom.ground("fr", ["alice", "bob"]), Atom.ground("fr", ["bob", "eve"])]
+        >>> [str(fact) for fact in Database.of(facts).fragment(["alice", "bob"])]
+        ['fr(alice, bob)']
+        """
+        kept = sorted(set(constants))
+        numbers = [self._number_or_error(constant) for constant in kept]
+        renumber = np.full(len(self.constants), -1, dtype=np.int32)
+        renumber[numbers] = np.arange(len(kept), dtype=np.int32)
+        relations = {}
+        for predicate, rows in self._relations.items():
+            mapped = renumber[rows]
+            relations[predicate] = mapped[:, (mapped >= 0).all(axis=0)]
+        return Database(kept, relations, self._argument_names)
+
+    def _number_or_error(self, constant: str) -> int:
+        number = self.number(constant)
+        if number is None:
+            raise DataError(f"the constant {constant!r} does not occur in the data; check its spelling")
+        return number
+
+    def union(self, *others: Database) -> Database:
+        """All facts and all constants of some databases."""
+        from possilog.data.builder import Builder
+
+        builder = Builder()
+        for database in (self, *others):
+            builder.add_database(database)
+        return builder.build()
+
+    def __or__(self, other: Database) -> Database:
+        return self.union(other)
+
+    def declare(self, constants: Iterable[str]) -> Database:
+        """The same facts over more constants."""
+        return self.union(Database(sorted(set(constants)), {}))
+
+
+def _frozen(rows: Rows) -> Rows:
+    rows = np.ascontiguousarray(rows, dtype=np.int32)
+    rows.setflags(write=False)
+    return rows
+
+
+def _distinct(column: Column, constants: int) -> int:
+    occurs = np.zeros(constants, dtype=bool)
+    occurs[column] = True
+    return int(np.count_nonzero(occurs))
+
+
+def _index(rows: Rows, order: tuple[int, ...], constants: int) -> Index:
+    if order == tuple(range(len(order))):
+        columns = tuple(rows)
+    else:
+        arrangement = np.lexsort([rows[place] for place in reversed(order)])
+        columns = tuple(_frozen(rows[place][arrangement]) for place in order)
+    first = columns[0]
+    # A table over all constants makes the first step of a search free; where facts are few it would be mostly empty.
+    starts = None
+    if constants <= 4 * len(first):
+        starts = _frozen(np.searchsorted(first, np.arange(constants + 1)).astype(np.int32))
+    return Index(columns, starts)

@@ -1,0 +1,144 @@
+"""Ground atoms, as Alchemy's ``.db`` files and Prolog programs write them.
+
+A line holds ``Pred(Const1, Const2)``, with or without a full stop; a predicate without arguments stands alone or with
+``()``. Every argument is a constant, bare or quoted. ``//``, ``%`` and ``#`` begin comments that end with the line, and
+``/* */`` encloses others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import compress, repeat
+
+from possilog.data.reading.intake import Intake, Kind
+from possilog.data.reading.text import pieces
+from possilog.errors import LanguageError
+from possilog.logic import Constant, Literal, Term
+from possilog.logic.parsing import Reader, read_atom
+from possilog.logic.spelling import NAME
+
+__all__ = ["read_facts", "read_literals"]
+
+# Signs and points belong to bare constants here, though not in rules: a file of facts has numbers, and no arithmetic.
+_BARE = r"[\w+-][\w.:+-]*+"
+_BARE_CONSTANT = re.compile(_BARE)
+_SIMPLE = rf'(?:{_BARE}|"[\w.:+-]*+")'
+_BEGINNING = rf"[ \t]*+(?!(?:true|false|not)\b)({NAME}+)\("
+_END = r"[ \t]*+\)[ \t]*+\.?[ \t]*+"
+# A line that is nothing but one simple fact, or any line. Nothing is tried twice (the + after a * or + says so), so no
+# line takes long.
+_LINE = re.compile(rf"{_BEGINNING}([ \t]*+{_SIMPLE}(?:[ \t]*+,[ \t]*+{_SIMPLE})*+){_END}\n|(.*)\n")
+_WITHOUT = str.maketrans("", "", ' \t"')
+
+# A line with one fact whose quoted constants hold anything but escapes.
+_ARGUMENT = re.compile(rf'[ \t]*+(?:"([^"\\\n]*+)"|({_BARE}))')
+_ANY = rf'[ \t]*+(?:"[^"\\\n]*+"|{_BARE})'
+_QUOTED_FACT = re.compile(rf"{_BEGINNING}({_ANY}(?:[ \t]*+,{_ANY})*+){_END}")
+
+_QUOTED = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"|' r"'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'"
+_LINE_COMMENT = re.compile(rf"{_QUOTED}|(?P<comment>(?://|%|#).*)")
+_BLOCK_COMMENT = re.compile(rf"{_QUOTED}|(?://|%|#).*|(?P<comment>/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?P<closed>\*/)?)")
+
+_NEGATIONS = ("!", "~", "¬", "\\+", "not")
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Facts of one arity: their predicates, all their constants one after the other, and their lines."""
+
+    names: list[str] = field(default_factory=list)
+    constants: list[str] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+
+    def add(self, name: str, constants: list[str], line: int) -> None:
+        self.names.append(name)
+        self.constants.extend(constants)
+        self.lines.append(line)
+
+
+def read_facts(text: str, source: str, intake: Intake) -> None:
+    """Add the facts of a text; negated ones are counted, not added."""
+    for first_line, piece in pieces(_without_blocks(text, source)):
+        names, arguments, others = zip(*_LINE.findall(piece), strict=True)
+        lines = range(first_line, first_line + len(names))
+        batches = _simple_facts(names, arguments, lines)
+        if any(others):
+            for line, other in compress(zip(lines, others, strict=True), others):
+                _add_with_care(batches, other, line, source, intake)
+        for arity, batch in batches.items():
+            columns = [batch.constants[place::arity] for place in range(arity)]
+            intake.builder.add_columns(batch.names, columns, batch.lines, source)
+
+
+def _simple_facts(names: Sequence[str], arguments: Sequence[str], lines: range) -> dict[int, _Batch]:
+    """The facts of those lines that have a name here, taken apart all at once for each arity."""
+    batches = {}
+    commas = list(map(str.count, arguments, repeat(",")))
+    for count in set(compress(commas, names)):
+        chosen = [count == other and name != "" for name, other in zip(names, commas, strict=True)]
+        constants = ",".join(compress(arguments, chosen)).translate(_WITHOUT).split(",")
+        batches[count + 1] = _Batch(list(compress(names, chosen)), constants, list(compress(lines, chosen)))
+    return batches
+
+
+def read_literals(text: str, source: str) -> Iterator[Literal]:
+    """All facts of a text, and the negated ones among them: evidence may also say what is false."""
+    for number, line in enumerate(_without_blocks(text, source).split("\n"), start=1):
+        yield from _literals(line, source, number)
+
+
+def _add_with_care(batches: dict[int, _Batch], line: str, number: int, source: str, intake: Intake) -> None:
+    quoted = _QUOTED_FACT.fullmatch(line)
+    if quoted:
+        constants = [text or bare for text, bare in _ARGUMENT.findall(quoted[2])]
+        batches.setdefault(len(constants), _Batch()).add(quoted[1], constants, number)
+        return
+    for literal in _literals(line, source, number):
+        if literal.positive:
+            constants = [term.name for term in literal.atom.arguments]
+            batches.setdefault(len(constants), _Batch()).add(literal.atom.predicate.name, constants, number)
+        else:
+            intake.remark_line(source, Kind.NEGATED, number)
+
+
+def _literals(line: str, source: str, number: int) -> Iterator[Literal]:
+    """The facts of one line; between two of them there is a full stop."""
+    reader = _FactReader(_blanked(_LINE_COMMENT, line), source, all_constants=True, first_line=number)
+    while not reader.at_end():
+        negated = reader.token in _NEGATIONS
+        if negated:
+            reader.advance()
+        atom = read_atom(reader)
+        yield Literal(atom, not negated)
+        if not reader.take(".") and not reader.at_end():
+            reader.fail("'.' or the end of the line" if atom.arguments else "'(', '.' or the end of the line")
+
+
+class _FactReader(Reader):
+    """Reads arguments as files of facts spell them."""
+
+    def argument(self) -> Term:
+        found = _BARE_CONSTANT.match(self.text, self.position)
+        if not found:
+            return super().argument()
+        self._move(found.end())
+        return Constant(found[0])
+
+
+def _without_blocks(text: str, source: str) -> str:
+    """The text with blanks for ``/* */``."""
+    if "/*" not in text:
+        return text
+    for found in _BLOCK_COMMENT.finditer(text):
+        if found["comment"] and not found["closed"]:
+            line = text.count("\n", 0, found.start()) + 1
+            column = found.start() - text.rfind("\n", 0, found.start())
+            raise LanguageError(source, line, column, found="'/*'", expected="'*/' after the comment")
+    return _blanked(_BLOCK_COMMENT, text)
+
+
+def _blanked(comment: re.Pattern[str], text: str) -> str:
+    """The text with blanks for comments, so that lines and columns stay where they are."""
+    return comment.sub(lambda found: re.sub(r"[^\n]", " ", found["comment"] or "") or found[0], text)

@@ -1,0 +1,136 @@
+"""One door to all files of facts: ``read``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from possilog.data.database import Database
+from possilog.data.formats import GZIP, KNOWN, Format, format_of_content, format_of_name, format_of_text, stem
+from possilog.data.reading.csv_tables import CsvTables
+from possilog.data.reading.facts import read_facts
+from possilog.data.reading.intake import Intake, Kind
+from possilog.data.reading.tables import ParquetFiles, read_duckdb, read_sqlite
+from possilog.data.reading.text import decode, unpack
+from possilog.data.reading.triples import read_triples
+from possilog.errors import DataError, FormatError
+
+__all__ = ["read"]
+
+AnyPath = str | os.PathLike[str]
+
+
+def read(*paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", header: bool | None = None) -> Database:
+    """Read facts from files and folders, of whatever format, into one database.
+
+    The format is known by the content where that is certain, else by the extension, else by the look of the text.
+    ``encoding`` is that of text files. ``header`` says whether the first line of a CSV file names its columns; None
+    means that this is decided by looking: see ``docs/data.md``.
+
+    Whatever is odd or left out is told in one DataWarning for each file and kind.
+    """
+    intake = Intake()
+    reading = _Reading(intake, encoding, CsvTables(header), ParquetFiles())
+    flat = list(_flat(paths))
+    if not flat:
+        raise DataError("there is nothing to read; give the path of a file or folder")
+    for path in flat:
+        reading.read(path)
+    reading.csv.settle(intake)
+    return intake.finish()
+
+
+def _flat(paths: Iterable[AnyPath | Iterable[AnyPath]]) -> Iterator[Path]:
+    for path in paths:
+        if isinstance(path, str | os.PathLike):
+            yield Path(path)
+        else:
+            yield from map(Path, path)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """One call of ``read``."""
+
+    intake: Intake
+    encoding: str
+    csv: CsvTables
+    parquet: ParquetFiles
+
+    def read(self, path: Path) -> None:
+        """Add the facts of a file or a folder."""
+        try:
+            if path.is_dir():
+                self._read_folder(path)
+            else:
+                self._read_file(path)
+        except FileNotFoundError:
+            raise DataError(f"{path}: there is no such file or folder; check the path") from None
+        except OSError as error:
+            raise DataError(f"{path}: it cannot be read ({error.strerror or error}); check the file") from None
+
+    def _read_folder(self, folder: Path) -> None:
+        """Read every file whose content or extension tells the format; hidden files do not count."""
+        found = False
+        for path in sorted(folder.iterdir()):
+            if path.name.startswith("."):
+                continue
+            if path.is_file() and (format_of_name(path) or format_of_content(_ends(path))):
+                self._read_file(path)
+                found = True
+            else:
+                self.intake.remark(os.fspath(folder), Kind.OTHER, path.name)
+        if not found:
+            raise FormatError(f"{folder}: there is no file of facts in this folder; the formats are {KNOWN}")
+
+    def _read_file(self, path: Path) -> None:
+        before = self.intake.builder.count
+        format = self._read_known(path, os.fspath(path))
+        # Of a CSV file the first line may still become a fact, so CsvTables looks after these.
+        if format is not Format.CSV and self.intake.builder.count == before:
+            self.intake.remark_empty(os.fspath(path))
+
+    def _read_known(self, path: Path, source: str) -> Format:
+        """Find out the format and read the file."""
+        ends = _ends(path)
+        named = format_of_name(path)
+        format = format_of_content(ends) or named
+        if ends.startswith(GZIP) or format is None or format.is_text:
+            return self._read_text(path, source, named)
+        if ends and format_of_content(ends) is None:
+            raise FormatError(f"{source}: the content is not that of a {format} file; it may be cut off or misnamed")
+        if format is Format.PARQUET:
+            self.parquet.read(path, source, self.intake)
+        elif format is Format.DUCKDB:
+            read_duckdb(path, source, self.intake)
+        else:
+            read_sqlite(path, source, self.intake)
+        return format
+
+    def _read_text(self, path: Path, source: str, format: Format | None) -> Format:
+        content = path.read_bytes()
+        if content.startswith(GZIP):
+            content = unpack(content, source)
+            if format_of_content(content):
+                raise FormatError(f"{source}: only text is read from gzip files; unpack this one first")
+        text = decode(content, source, self.encoding)
+        format = format or format_of_text(text)
+        if format is Format.CSV:
+            self.csv.read(text, stem(path), source, self.intake)
+        elif format is Format.TSV:
+            read_triples(text, source, self.intake)
+        elif format is Format.DB:
+            read_facts(text, source, self.intake)
+        else:
+            raise FormatError(f"{source}: the format is unknown; the formats are {KNOWN}")
+        return format
+
+
+def _ends(path: Path) -> bytes:
+    """The first and last bytes of a file, enough to tell its format."""
+    with open(path, "rb") as file:
+        head = file.read(64)
+        file.seek(max(len(head), file.seek(0, os.SEEK_END) - 64))
+        return head + file.read()

@@ -1,0 +1,122 @@
+"""What one reading collects: the facts, and remarks on those that were left out or are odd."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from itertools import compress
+from typing import cast
+
+from possilog.data.builder import Builder
+from possilog.data.database import Database
+from possilog.errors import DataWarning
+
+__all__ = ["Intake", "Kind"]
+
+
+class Kind(Enum):
+    """What there is to remark: what one says, what several say, and anything more after the first place."""
+
+    AGAIN = "fact is given again", "facts are given again", ""
+    EMPTY_CELL = "row with an empty cell is left out", "rows with an empty cell are left out", ""
+    HEADER = (
+        "first line is taken as a header",
+        "first lines are taken as headers",
+        "; read with header=True if that is right, header=False if it is a fact",
+    )
+    NEGATED = "negated fact is left out", "negated facts are left out", "; what is not listed is false anyway"
+    VIEW = "view is left out", "views are left out", "; only tables are read"
+    OTHER = "other file or folder is left out", "other files or folders are left out", ""
+
+
+@dataclass(slots=True)
+class _Remark:
+    count: int
+    first: str
+
+
+@dataclass(slots=True)
+class Intake:
+    """A builder, and the remarks by source and kind."""
+
+    builder: Builder = field(default_factory=Builder)
+    _remarks: dict[tuple[str, Kind], _Remark] = field(default_factory=dict)
+    _empty: list[str] = field(default_factory=list)
+    _tables: set[str] = field(default_factory=set)
+
+    def add(
+        self,
+        names: Sequence[str],
+        columns: Sequence[Sequence[str | None]],
+        lines: Sequence[int],
+        source: str,
+        *,
+        missing: str | None = None,
+    ) -> None:
+        """Add facts of one arity, given by columns; a row where something is missing is left out, with a remark."""
+        if missing in names or any(missing in column for column in columns):
+            whole = [missing not in row for row in zip(names, *columns, strict=True)]
+            first = self._place(source, lines[whole.index(False)])
+            self.remark(source, Kind.EMPTY_CELL, first, whole.count(False))
+            names, lines = list(compress(names, whole)), list(compress(lines, whole))
+            columns = [list(compress(column, whole)) for column in columns]
+        if names:
+            self.builder.add_columns(names, cast(Sequence[Sequence[str]], columns), lines, source)
+
+    def count_rows(self, source: str) -> None:
+        """Say "row" instead of "line" where places in this source are named."""
+        self._tables.add(source)
+
+    def remark(self, source: str, kind: Kind, first: str, count: int = 1) -> None:
+        """Count something remarkable; ``first`` is where it was seen, and only the first one is told."""
+        self._remarks.setdefault((source, kind), _Remark(0, first)).count += count
+
+    def remark_line(self, source: str, kind: Kind, line: int) -> None:
+        """Count something remarkable on a line."""
+        self.remark(source, kind, self._place(source, line))
+
+    def remark_empty(self, source: str) -> None:
+        """Note that a file has no facts."""
+        self._empty.append(source)
+
+    def _place(self, source: str, line: int) -> str:
+        return f"at {'row' if source in self._tables else 'line'} {line}"
+
+    def finish(self) -> Database:
+        """Build the database and give the warnings, in the name of whoever called the caller of this."""
+        database = self.builder.build()
+        for source, (count, line) in self._duplicates().items():
+            self.remark(source, Kind.AGAIN, self._place(source, line), count)
+        messages = [f"{source}: there are no facts in it" for source in self._empty]
+        for (source, kind), remark in self._remarks.items():
+            one, several, more = kind.value
+            said = one if remark.count == 1 else several
+            messages.append(f"{source}: {remark.count:,} {said}, first {remark.first}{more}")
+        for message in messages + self._spellings():
+            warnings.warn(message, DataWarning, stacklevel=3)
+        return database
+
+    def _duplicates(self) -> dict[str, tuple[int, int]]:
+        """For each source how many facts it gives again, and the first line of these."""
+        found: dict[str, tuple[int, int]] = {}
+        for given in self.builder.duplicates:
+            count, line = found.get(given.source, (0, given.line))
+            found[given.source] = count + given.count, min(line, given.line)
+        return found
+
+    def _spellings(self) -> list[str]:
+        """A message for each predicate that looks like another one."""
+        alike: dict[str, tuple[str, str]] = {}
+        messages = []
+        for predicate, place in self.builder.first_places().items():
+            key = re.sub(r"[_\-\s]", "", predicate.name).casefold()
+            other, other_place = alike.setdefault(key, (predicate.name, place))
+            if other != predicate.name:
+                messages.append(
+                    f"{place}: {predicate.name} looks like {other} at {other_place} in another spelling; "
+                    "they are two predicates"
+                )
+        return messages

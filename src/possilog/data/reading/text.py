@@ -1,0 +1,61 @@
+"""From the bytes of a file to text, and to pieces of it small enough to take apart quickly."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from collections.abc import Iterator
+
+from possilog.errors import EncodingError, FormatError
+
+__all__ = ["decode", "pieces", "unpack"]
+
+_PIECE = 1 << 16  # characters; small pieces stay in the processor's cache, and keep few strings alive at a time
+_HEAD = 1 << 10
+
+
+def unpack(content: bytes, source: str) -> bytes:
+    """The content of a gzip file."""
+    try:
+        return gzip.decompress(content)
+    except (OSError, EOFError, zlib.error) as error:
+        raise FormatError(f"{source}: the gzip file is broken ({error}); make or fetch it again") from None
+
+
+def decode(content: bytes, source: str, encoding: str) -> str:
+    """The text of some bytes, without a byte order mark."""
+    _refuse_utf16(content[:_HEAD], source, encoding)
+    try:
+        text = content.decode(encoding)
+    except LookupError:
+        raise EncodingError(f"there is no text encoding {encoding!r}; use one like 'utf-8' or 'latin-1'") from None
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise EncodingError(
+            f"{source}:{line}: the byte 0x{content[error.start]:02x} is not {encoding}; "
+            "name the right one with encoding=..., for example 'latin-1'"
+        ) from None
+    except UnicodeError as error:
+        raise EncodingError(f"{source}: not {encoding} ({error}); name the right one with encoding=...") from None
+    return text.removeprefix("\ufeff")
+
+
+def _refuse_utf16(head: bytes, source: str, encoding: str) -> None:
+    """Windows programs write UTF-16; read as anything else it would pass for very strange names."""
+    marked = head.startswith((b"\xff\xfe", b"\xfe\xff"))
+    every_other_zero = len(head) > 3 and (not any(head[0::2]) or not any(head[1::2]))
+    wide = re.match(r"utf[-_ ]?(16|32)|u(16|32)", encoding, re.IGNORECASE)
+    if (marked or every_other_zero) and not wide:
+        raise EncodingError(f"{source}:1: the file is in UTF-16, not {encoding}; read it with encoding='utf-16'")
+
+
+def pieces(text: str) -> Iterator[tuple[int, str]]:
+    """Cut a text into pieces of whole lines, each with the number of its first line; every line ends with a newline."""
+    start, line = 0, 1
+    while start < len(text):
+        end = text.find("\n", start + _PIECE) + 1 or len(text)
+        piece = text[start:end].replace("\r\n", "\n")
+        piece += "" if piece.endswith("\n") else "\n"
+        yield line, piece
+        start, line = end, line + piece.count("\n")

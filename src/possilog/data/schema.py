@@ -1,0 +1,164 @@
+"""What a database speaks of: its predicates with their counts, the names of their arguments, and their types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from possilog.data.database import Database
+from possilog.errors import DataError
+from possilog.logic import Predicate
+
+__all__ = ["Schema", "Signature", "infer_types", "schema"]
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A predicate, how many facts it has, and what is known of its arguments; nothing known is an empty tuple."""
+
+    predicate: Predicate
+    count: int
+    arguments: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        arguments = self.arguments or ("_",) * self.predicate.arity
+        if self.types:
+            arguments = tuple(map("{}: {}".format, arguments, self.types)) if self.arguments else self.types
+        return f"{self.predicate.name}({', '.join(arguments)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """All predicates of a database, in order, and the number of its constants."""
+
+    signatures: tuple[Signature, ...]
+    constants: int
+
+    @property
+    def facts(self) -> int:
+        """The number of facts."""
+        return sum(signature.count for signature in self.signatures)
+
+    @property
+    def types(self) -> dict[str, tuple[str, ...]]:
+        """The types of the predicates that have some, by name."""
+        return {signature.predicate.name: signature.types for signature in self.signatures if signature.types}
+
+    def __iter__(self) -> Iterator[Signature]:
+        return iter(self.signatures)
+
+    def __len__(self) -> int:
+        return len(self.signatures)
+
+    def __getitem__(self, name: str) -> Signature:
+        """The signature of the predicate of that name."""
+        for signature in self.signatures:
+            if signature.predicate.name == name:
+                return signature
+        raise DataError(f"there is no predicate {name!r} in the data; check its spelling")
+
+    def __str__(self) -> str:
+        return "\n".join(f"{signature.count:>9,}  {signature}" for signature in self.signatures)
+
+
+def schema(database: Database, types: Mapping[str, Sequence[str]] | None = None) -> Schema:
+    """The schema of a database; types are given by the predicates' names, for all of them or for some.
+
+    Raises DataError where types do not fit: a predicate that is not there, a wrong number of types, or a constant that
+    would have two.
+
+    >>> from possilog.logic import parse_atom
+    >>> database = Database.of([parse_atom("advisedBy(ann, bob)"), parse_atom("professor(bob)")])
+    >>> print(schema(database, {"advisedBy": ["student", "professor"], "professor": ["professor"]}))
+            1  advisedBy(student, professor)
+            1  professor(professor)
+    """
+    given = {name: tuple(some) for name, some in (types or {}).items()}
+    _check(database, given)
+    return Schema(
+        tuple(
+            Signature(p, database.count(p), database.argument_names(p), given.get(p.name, ()))
+            for p in database.predicates
+        ),
+        len(database.constants),
+    )
+
+
+def infer_types(database: Database) -> dict[str, tuple[str, ...]]:
+    """Types by merging argument positions that share constants, and those that share with these, and so on.
+
+    A type is called like the first of its arguments that has a name of its own, else like its first position.
+
+    >>> from possilog.logic import parse_atom
+    >>> facts = ["advises(ann, bob)", "professor(ann)", "teaches(ann, logic)"]
+    >>> infer_types(Database.of(map(parse_atom, facts)))
+    {'advises': ('advises.1', 'advises.2'), 'professor': ('advises.1',), 'teaches': ('advises.1', 'teaches.2')}
+    """
+    positions = [(predicate, place) for predicate in database.predicates for place in range(predicate.arity)]
+    root = _merged(database, positions)
+    names: dict[int, str] = {}
+    for number in sorted(set(root)):
+        members = [position for position, its_root in zip(positions, root, strict=True) if its_root == number]
+        names[number] = _type_name(database, members, set(names.values()))
+    named = iter(names[number] for number in root)
+    return {predicate.name: tuple(next(named) for _ in range(predicate.arity)) for predicate in database.predicates}
+
+
+def _merged(database: Database, positions: Sequence[tuple[Predicate, int]]) -> list[int]:
+    """For each position the first one of its class (union-find)."""
+    parent = list(range(len(positions)))
+
+    def find(number: int) -> int:
+        while parent[number] != number:
+            parent[number] = number = parent[parent[number]]
+        return number
+
+    seen_at = np.full(len(database.constants), -1, dtype=np.int32)
+    for number, (predicate, place) in enumerate(positions):
+        constants = np.unique(database.rows(predicate)[place])
+        before = seen_at[constants]
+        for other in np.unique(before[before >= 0]).tolist():
+            first, second = sorted((find(number), find(other)))
+            parent[second] = first
+        seen_at[constants[before < 0]] = number
+    return [find(number) for number in range(len(positions))]
+
+
+def _type_name(database: Database, members: Sequence[tuple[Predicate, int]], taken: set[str]) -> str:
+    for predicate, place in members:
+        arguments = database.argument_names(predicate)
+        if arguments and arguments[place] not in taken:
+            return arguments[place]
+    predicate, place = members[0]
+    return f"{predicate.name}.{place + 1}"
+
+
+def _check(database: Database, types: Mapping[str, tuple[str, ...]]) -> None:
+    predicates = {predicate.name: predicate for predicate in database.predicates}
+    for name, some in types.items():
+        if name not in predicates:
+            raise DataError(f"types are given for {name!r}, which is not in the data; check its spelling")
+        if some and len(some) != predicates[name].arity:
+            raise DataError(f"{predicates[name]} needs {predicates[name].arity} types, and {len(some)} are given")
+    positions = [(name, place) for name, some in types.items() for place in range(len(some))]
+    seen_at = np.full(len(database.constants), -1, dtype=np.int32)
+    for number, (name, place) in enumerate(positions):
+        constants = np.unique(database.rows(predicates[name])[place])
+        for other in np.unique(seen_at[constants]).tolist():
+            if other >= 0 and types[positions[other][0]][positions[other][1]] != types[name][place]:
+                first = database.constants[constants[seen_at[constants] == other][0]]
+                raise DataError(_two_types(first, types, positions[other], (name, place)))
+        seen_at[constants] = number
+
+
+def _two_types(
+    constant: str, types: Mapping[str, tuple[str, ...]], one: tuple[str, int], other: tuple[str, int]
+) -> str:
+    (name, place), (other_name, other_place) = one, other
+    return (
+        f"the constant {constant!r} has type {types[name][place]} at {name}.{place + 1} and type "
+        f"{types[other_name][other_place]} at {other_name}.{other_place + 1}; give both positions one type"
+    )

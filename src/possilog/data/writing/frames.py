@@ -1,0 +1,24 @@
+"""Facts as pandas frames."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from possilog.data.database import Database
+from possilog.data.writing.tables import columns_of
+from possilog.errors import FormatError
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+__all__ = ["to_frames"]
+
+
+def to_frames(database: Database) -> dict[str, DataFrame]:
+    """A frame for each predicate, with a column for each argument; needs ``possilog[pandas]``."""
+    try:
+        from pandas import DataFrame
+    except ImportError:
+        raise FormatError("frames need pandas; install it with: pip install 'possilog[pandas]'") from None
+
+    return {predicate.name: DataFrame(table, dtype=object) for predicate, table in columns_of(database)}

@@ -1,0 +1,68 @@
+"""Names that files, tables and columns can have."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable
+
+from possilog.data.database import Database
+from possilog.errors import FormatError
+from possilog.logic import Predicate
+
+__all__ = ["column_names", "file_names", "require_distinct"]
+
+# A mark at the beginning would be taken for a byte order mark; halves of characters cannot be encoded.
+_BAD_IN_COLUMNS = re.compile("^$|^\ufeff|[\0\ud800-\udfff]")
+# What Windows refuses is refused everywhere, so that a folder can be copied.
+_BAD_IN_FILES = re.compile(
+    r'[<>:"/\\|?*\x00-\x1f\x7f]|^\.|[. ]$|^$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)', re.IGNORECASE
+)
+_LONGEST = 200
+
+
+def column_names(
+    database: Database, predicate: Predicate, is_taken: Callable[[str], bool] = lambda name: False
+) -> list[str]:
+    """A name for each argument: the source's own where it can serve, else ``argument1`` and so on.
+
+    No two are equal, not even when case is ignored.
+    """
+    if not predicate.arity:
+        raise FormatError(f"{predicate} has no arguments, and a table needs a column; write a .db file instead")
+    own = database.argument_names(predicate) or ("",) * predicate.arity
+    names: dict[str, str] = {}
+    for place, name in enumerate(own, start=1):
+        fallback = f"argument{place}"
+        while _BAD_IN_COLUMNS.search(name) or is_taken(name) or _folded(name) in names:
+            name, fallback = fallback, f"{fallback}_"
+        names[_folded(name)] = name
+    return list(names.values())
+
+
+def file_names(predicates: Iterable[Predicate], extension: str) -> dict[Predicate, str]:
+    """The name of each predicate's file."""
+    predicates = list(predicates)
+    require_distinct(predicates, "files of one folder")
+    for predicate in predicates:
+        if _BAD_IN_FILES.search(predicate.name) or len(predicate.name.encode()) > _LONGEST:
+            raise FormatError(
+                f"the predicate {predicate.name!r} cannot be the name of a file; write a .db or .duckdb file instead"
+            )
+    return {predicate: f"{predicate.name}{extension}" for predicate in predicates}
+
+
+def require_distinct(predicates: Iterable[Predicate], where: str) -> None:
+    """Refuse names that only case tells apart, since many file systems and databases cannot."""
+    seen: dict[str, Predicate] = {}
+    for predicate in predicates:
+        other = seen.setdefault(_folded(predicate.name), predicate)
+        if other != predicate:
+            raise FormatError(
+                f"{other.name!r} and {predicate.name!r} cannot both be names of {where}, where case may not count; "
+                "write a .db file instead"
+            )
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())

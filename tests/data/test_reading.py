@@ -1,0 +1,481 @@
+"""Every format is read; what is odd is told, and what is wrong is an error that names the place."""
+
+import gzip
+import sqlite3
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import date
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from possilog.data import Database, from_frames, read
+from possilog.data.reading.facts import read_literals
+from possilog.errors import (
+    ArityError,
+    DataError,
+    DataWarning,
+    EncodingError,
+    FormatError,
+    LanguageError,
+    PossilogError,
+    RowError,
+)
+from possilog.logic import Atom, Predicate
+from shared import shared_data
+
+Save = Callable[[str, str | bytes], Path]
+
+
+@pytest.fixture
+def save(tmp_path: Path) -> Save:
+    """Saves a file in a folder of the test's own."""
+
+    def save(name: str, content: str | bytes) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return save
+
+
+def facts(database: Database) -> set[str]:
+    return {str(fact) for fact in database}
+
+
+# Facts
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "likes(ann,bob)",
+        "likes(ann,bob).",
+        "  likes( ann ,\tbob )  .  ",
+        'likes("ann", "bob")',
+        "likes('ann', 'bob').",
+        "likes(ann, bob) // who knows",
+        "likes(ann, bob). % who knows",
+        "likes(ann, bob) # who knows",
+        "/* before */ likes(ann, /* within */ bob) /* after */",
+        '"likes"(ann, bob)',
+        "\ufefflikes(ann, bob)",
+        "\r\n\r\nlikes(ann, bob)\r\n",
+        "/* likes(x, y)\n likes(y, z) */\nlikes(ann, bob)",
+    ],
+)
+def test_spellings_of_a_fact(save: Save, line: str) -> None:
+    assert facts(read(save("a.db", line))) == {"likes(ann, bob)"}
+
+
+def test_constants_are_taken_as_they_are(save: Save) -> None:
+    text = 'v("a b", "say \\"hi\\"", \'it\\\'s\')\nn(-0.117, +1, 1.5e-3)\ns("/* no */", "// no", "% # no")\ne("", a)'
+    database = read(save("a.db", text))
+    assert Atom.ground("v", ["a b", 'say "hi"', "it's"]) in database
+    assert Atom.ground("n", ["-0.117", "+1", "1.5e-3"]) in database
+    assert Atom.ground("s", ["/* no */", "// no", "% # no"]) in database
+    assert Atom.ground("e", ["", "a"]) in database
+    assert len(database) == 4
+
+
+def test_several_facts_and_none(save: Save) -> None:
+    database = read(save("a.db", "Rain\nSnow().\np(a). p(b). p(c)\nWet. q(a)\n\n"))
+    assert facts(database) == {"Rain", "Snow", "p(a)", "p(b)", "p(c)", "Wet", "q(a)"}
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "found"),
+    [
+        ("p(a)\np(a", ":2:4:", "the end"),
+        ("p(a) q(b)", ":1:6:", '"q"'),
+        ("p(a,)", ":1:5:", '")"'),
+        ("p(a b)", ":1:5:", '"b"'),
+        ('p(a)\n\np("a)', ":3:3:", '"\\""'),
+        ("p(X) :- q(X).", ":1:6:", ":-"),
+        ("p(a)\n  /* never closed", ":2:3:", "/*"),
+        ("p(a) // c\n(b)", ":2:1:", "("),
+        ("true(a)", ":1:1:", "true"),
+    ],
+)
+def test_bad_facts_are_placed(save: Save, text: str, place: str, found: str) -> None:
+    path = save("bad.db", text)
+    with pytest.raises(LanguageError) as caught:
+        read(path)
+    assert str(caught.value).startswith(f"{path}{place}")
+    assert found in caught.value.found
+
+
+def test_negated_facts_are_counted_and_kept_for_evidence(save: Save) -> None:
+    text = "p(a)\n!p(b)\nnot p(c).\n~q(d, e) % no\n"
+    with pytest.warns(DataWarning, match=r"a.db: 3 negated facts are left out, first at line 2; what is not listed"):
+        database = read(save("a.db", text))
+    assert facts(database) == {"p(a)"}
+    assert [str(literal) for literal in read_literals(text, "a.db")] == ["p(a)", "not p(b)", "not p(c)", "not q(d, e)"]
+
+
+# Triples and CSV
+
+
+def test_triples(save: Save) -> None:
+    text = "a b\tlikes\tc\r\n\r\nc\tknows\ta b\n \n"
+    expected = {'likes("a b", c)', 'knows(c, "a b")'}
+    assert facts(read(save("t.tsv", text))) == expected
+    assert facts(read(save("t.tsv.gz", gzip.compress(text.encode())))) == expected
+    assert facts(read(save("t.txt", text))) == expected
+    assert facts(read(save("t", gzip.compress(text.encode())))) == expected
+
+
+@pytest.mark.parametrize(("line", "cells"), [("a\tb", "2 cells"), ("a", "1 cell"), ("a\tb\tc\td", "4 cells")])
+def test_ragged_triples(save: Save, line: str, cells: str) -> None:
+    with pytest.raises(RowError, match=rf"t.tsv:3: {cells} instead of 3"):
+        read(save("t.tsv", f"a\tr\tb\n\n{line}\nb\tr\tc\n"))
+
+
+def test_empty_cells(save: Save) -> None:
+    with pytest.warns(DataWarning, match=r"t.tsv: 3 rows with an empty cell are left out, first at line 2"):
+        assert facts(read(save("t.tsv", "a\tr\tb\n\tr\tb\na\tr\t\na\t\tb\n"))) == {"r(a, b)"}
+    with pytest.warns(DataWarning, match=r"p.csv: 1 row with an empty cell is left out, first at line 3"):
+        assert facts(read(save("p.csv", "x,y\na,b\na,\n"), header=True)) == {"p(a, b)"}
+
+
+def test_a_header_is_told_from_a_fact(save: Save) -> None:
+    with pytest.warns(DataWarning, match=r"likes.csv: 1 first line is taken as a header, first 'who, whom' in"):
+        named = read(save("likes.csv", 'who,whom\nann,bob\n"a, b","say ""hi"""\n'))
+    assert named.argument_names(Predicate("likes", 2)) == ("who", "whom")
+    assert Atom.ground("likes", ["a, b", 'say "hi"']) in named
+    assert len(named) == 2
+    plain = read(save("likes.csv", "ann,bob\nbob,eve\n"))
+    assert facts(plain) == {"likes(ann, bob)", "likes(bob, eve)"}
+    assert facts(read(save("age.csv", "ann,7\nbob,8\n"))) == {"age(ann, 7)", "age(bob, 8)"}
+    assert facts(read(save("age.csv", "who,years\nann,7\nbob,8\n"))) == {"age(ann, 7)", "age(bob, 8)"}
+    assert len(read(save("likes.csv", "ann,bob\ncec,dan\n"), header=False)) == 2
+    assert len(read(save("likes.csv", "ann,bob\nbob,eve\n"), header=True)) == 1
+
+
+def test_headers_are_told_for_a_folder_as_a_whole(save: Save) -> None:
+    save("f/likes.csv", "ann,bob\nbob,eve\n")
+    folder = save("f/smokes.csv", "ann\n").parent
+    assert facts(read(folder)) == {"likes(ann, bob)", "likes(bob, eve)", "smokes(ann)"}
+    save("g/likes.csv", "who,whom\nbob,eve\n")
+    folder = save("g/smokes.csv", "name\n").parent
+    with pytest.warns(DataWarning) as warned:
+        database = read(folder)
+    messages = [str(warning.message) for warning in warned]
+    assert any("smokes.csv: there are no facts in it" in message for message in messages)
+    assert any("likes.csv: 2 first lines are taken as headers, first 'who, whom' in" in message for message in messages)
+    assert facts(database) == {"likes(bob, eve)"}
+    assert Predicate("smokes", 1) in database.predicates
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("a,b\nc\n", r"p.csv:2: 1 cells"), ('a,b\n"c,d\n', r"p.csv:2: "), ('a,"b"c\n', r"p.csv:1: ")],
+)
+def test_bad_csv(save: Save, text: str, message: str) -> None:
+    with pytest.raises(RowError, match=message):
+        read(save("p.csv", text))
+
+
+def test_lines_of_csv_are_those_of_the_file(save: Save) -> None:
+    with pytest.warns(DataWarning, match="first at line 6"):
+        read(save("p.csv", 'x\n\n"a\nb"\nc\nc\n'), header=True)
+
+
+# Tables and frames
+
+
+def make_duckdb(path: Path) -> None:
+    with duckdb.connect(path) as connection:
+        connection.execute("CREATE TABLE age(who VARCHAR, years INTEGER, tall DOUBLE, born DATE, well BOOLEAN)")
+        connection.execute("INSERT INTO age VALUES ('ann', 7, 0.5, '2019-02-03', true), ('bob', NULL, 1, NULL, false)")
+        connection.execute('CREATE SCHEMA other; CREATE TABLE other."say ""hi"""(x VARCHAR)')
+        connection.execute("CREATE VIEW seen AS SELECT * FROM age")
+
+
+def test_duckdb(tmp_path: Path) -> None:
+    make_duckdb(tmp_path / "a.duckdb")
+    with pytest.warns(DataWarning) as told:
+        database = read(tmp_path / "a.duckdb")
+    assert [str(warning.message).removeprefix(f"{tmp_path / 'a.duckdb'}") for warning in told] == [
+        ":age: 1 row with an empty cell is left out, first at row 2",
+        ": 1 view is left out, first seen; only tables are read",
+    ]
+    assert facts(database) == {"age(ann, 7, 0.5, 2019-02-03, true)"}
+    assert database.argument_names(Predicate("age", 5)) == ("who", "years", "tall", "born", "well")
+    assert Predicate('other.say "hi"', 1) in database.predicates
+    (tmp_path / "a.duckdb").rename(tmp_path / "b")
+    with pytest.warns(DataWarning):
+        assert read(tmp_path / "b") == database
+
+
+def test_sqlite(tmp_path: Path) -> None:
+    path = tmp_path / "odd #1? é.db"  # as many call it, though it is no file of facts
+    connection = sqlite3.connect(path)
+    connection.execute('CREATE TABLE "my likes"(who, whom)')
+    connection.executemany('INSERT INTO "my likes" VALUES (?, ?)', [("ann", 7), ("ann", 7), ("bob", 0.5)])
+    connection.commit()
+    connection.close()
+    with pytest.warns(DataWarning, match="my likes: 1 fact is given again, first at row 2"):
+        assert facts(read(path)) == {'"my likes"(ann, 7)', '"my likes"(bob, 0.5)'}
+
+
+def test_parquet(tmp_path: Path) -> None:
+    (tmp_path / "f [1]*").mkdir()
+    for name in ("likes", "knows"):
+        with duckdb.connect() as connection:
+            connection.execute(f"COPY (SELECT 'ann' AS who, 7 AS n) TO '{tmp_path}/{name}.parquet'")
+        (tmp_path / f"{name}.parquet").rename(tmp_path / "f [1]*" / f"{name}.parquet")
+    assert facts(read(tmp_path / "f [1]*" / "likes.parquet")) == {"likes(ann, 7)"}
+    assert facts(read(tmp_path / "f [1]*")) == {"likes(ann, 7)", "knows(ann, 7)"}
+
+
+def test_values_that_are_no_constants(tmp_path: Path) -> None:
+    with duckdb.connect(tmp_path / "a.duckdb") as connection:
+        connection.execute("CREATE TABLE t AS SELECT * FROM (VALUES (1, [1, 2])) v(a, b)")
+    with pytest.raises(RowError, match=r"a.duckdb:t:1: a value of type list is no constant"):
+        read(tmp_path / "a.duckdb")
+
+
+def test_frames() -> None:
+    likes = pd.DataFrame({"who": ["ann", None, "bob"], "n": [1, 2, 3], "day": [date(2026, 1, 2)] * 3})
+    seen = pd.DataFrame([[True, pd.Timestamp("2026-01-02")], [False, pd.NaT]])
+    with pytest.warns(DataWarning) as told:
+        database = from_frames({"likes": likes, "seen": seen})
+    assert [str(warning.message) for warning in told] == [
+        "likes: 1 row with an empty cell is left out, first at row 2",
+        "seen: 1 row with an empty cell is left out, first at row 2",
+    ]
+    assert facts(database) == {
+        "likes(ann, 1, 2026-01-02)",
+        "likes(bob, 3, 2026-01-02)",
+        'seen(true, "2026-01-02T00:00:00")',
+    }
+    assert database.argument_names(Predicate("likes", 3)) == ("who", "n", "day")
+    assert database.argument_names(Predicate("seen", 2)) == ()
+    with pytest.warns(DataWarning, match="none: there are no facts in it"):
+        assert from_frames({"none": pd.DataFrame({"x": []})}).predicates == (Predicate("none", 1),)
+
+
+# Several files, and what is odd
+
+
+def test_several_paths(save: Save) -> None:
+    one, two = save("one.db", "p(a)"), save("two.tsv", "a\tr\tb\n")
+    expected = {"p(a)", "r(a, b)"}
+    assert facts(read(one, two)) == facts(read([str(one), two])) == facts(read(one.parent)) == expected
+
+
+def test_an_arity_clash_names_both_places(save: Save) -> None:
+    one, two = save("one.db", "q(b)\np(a)"), save("two.tsv", "x\tq2\ty\na\tp\tb\n")
+    with pytest.raises(ArityError) as caught:
+        read(one, two)
+    assert f"{two}:2" in str(caught.value)
+    assert f"{one}:2" in str(caught.value)
+    with pytest.raises(ArityError, match=r"one.db:3.*one.db:1|one.db:1.*one.db:3"):
+        read(save("one.db", "p(a)\nq(a)\np(a, b)\n"))
+
+
+def test_duplicates_are_counted_by_file(save: Save) -> None:
+    one = save("one.db", "p(a)\np(b)\np(a)\n")
+    two = save("two.db", "q(c)\np(b)\np(a)\nq(c)\n")
+    with pytest.warns(DataWarning) as told:
+        database = read(one, two)
+    assert [str(warning.message) for warning in told] == [
+        f"{one}: 1 fact is given again, first at line 3",
+        f"{two}: 3 facts are given again, first at line 2",
+    ]
+    assert told[0].filename == __file__
+    assert len(database) == 3
+
+
+def test_two_spellings_are_told(save: Save) -> None:
+    with pytest.warns(DataWarning, match=r"a.db:3: taught_by looks like TaughtBy at .*a.db:1 in another spelling"):
+        database = read(save("a.db", "TaughtBy(a, b)\np(a)\ntaught_by(a, b)\n"))
+    assert len(database.predicates) == 3
+
+
+@pytest.mark.parametrize("name", ["a.db", "a.tsv", "a.csv", "a.sqlite"])
+def test_an_empty_file(save: Save, name: str) -> None:
+    with pytest.warns(DataWarning, match=f"{name}: there are no facts in it"):
+        assert not len(read(save(name, "")))
+
+
+def test_other_files_in_a_folder(save: Save) -> None:
+    save("f/a.db", "p(a)")
+    save("f/.hidden", "x")
+    save("f/readme.md", "x")
+    folder = save("f/zzz", "x").parent
+    with pytest.warns(DataWarning, match=r"2 other files or folders are left out, first readme.md"):
+        assert facts(read(folder)) == {"p(a)"}
+
+
+def test_nothing_there(save: Save, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="nothing to read"):
+        read([])
+    with pytest.raises(DataError, match=r"absent.db: there is no such file"):
+        read(tmp_path / "absent.db")
+    with pytest.raises(FormatError, match=r"no file of facts .* \.parquet"):
+        read(save("f/notes.md", "x").parent)
+    with pytest.raises(FormatError, match=r"the format is unknown; .* \.parquet"):
+        read(save("notes.md", "Dear reader,\n"))
+
+
+# Encodings and broken files
+
+
+@pytest.mark.parametrize(
+    ("content", "encoding", "message"),
+    [
+        (b"p(a)\np(\xe9)\n", "utf-8", r"a.db:2: the byte 0xe9 is not utf-8; .*encoding="),
+        ("p(a)".encode("utf-16"), "utf-8", r"a.db:1: the file is in UTF-16.*encoding='utf-16'"),
+        ("p(a)".encode("utf-16-le"), "utf-8", r"a.db:1: the file is in UTF-16"),
+        (b"p(a)", "utf-9", r"no text encoding 'utf-9'"),
+        (b"p(a)", "base64", r"no text encoding 'base64'"),
+        (b"p(a)", "undefined", r"not undefined"),
+    ],
+)
+def test_wrong_encodings(save: Save, content: bytes, encoding: str, message: str) -> None:
+    with pytest.raises(EncodingError, match=message):
+        read(save("a.db", content), encoding=encoding)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
+def test_right_encodings(save: Save, encoding: str) -> None:
+    assert facts(read(save("a.db", "p(é)".encode(encoding)), encoding=encoding)) == {"p(é)"}
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.duckdb", "a.sqlite", "a.tsv.gz"])
+def test_broken_files(tmp_path: Path, save: Save, name: str) -> None:
+    path = tmp_path / name
+    if name == "a.parquet":
+        with duckdb.connect() as connection:
+            connection.execute(f"COPY (SELECT 'ann' AS who) TO '{path}'")
+    elif name == "a.duckdb":
+        make_duckdb(path)
+    elif name == "a.sqlite":
+        tables = sqlite3.connect(path)
+        tables.executescript("CREATE TABLE t(x); INSERT INTO t VALUES (1);")
+        tables.close()
+    else:
+        save(name, gzip.compress(b"a\tr\tb\n" * 100))
+    whole = path.read_bytes()
+    garbled = whole[:40] + bytes(255 - byte for byte in whole[40:-4]) + whole[-4:]
+    for broken in (whole[: len(whole) // 2], whole[:30], garbled, b"nonsense"):
+        path.write_bytes(broken)
+        with pytest.raises((FormatError, RowError)):
+            read(path)
+
+
+def test_a_long_line_is_no_trouble(save: Save) -> None:
+    name = "x" * 3_000_000
+    assert read(save("a.db", f'p({name})\nq("{name} y")\n')).constants == (name, f"{name} y")
+    assert len(read(save("a.tsv", f"{name}\tr\tb\n")).constants[1]) == len(name)
+    for text in ("p(" * 1_000_000, "p(a," * 300_000, '"' * 1_000_001, "/*" * 500_000, f"p({name}"):
+        with pytest.raises(LanguageError) as caught:
+            read(save("a.db", text))
+        assert len(str(caught.value)) < 500
+    with pytest.raises(RowError):
+        read(save("a.csv", f"{name},b\n"))
+
+
+# A grammar's worth of pieces gets further into the readers than bytes alone.
+TOKENS = [*"pa()é,.!%#'\"\\", "q(", "not ", "/*", "*/", "//", "-0.5", "true", ":-", "\\u00e9", "\0", "\ufeff", "\x85"]
+SPACES_AND_LINES = [" ", "\n", "\r", "\t", "\u2028", "p(a)\n", "p(a, b)\n", "a,b\n", "a\tr\tb\n"]
+PIECES = st.lists(st.sampled_from([*TOKENS, *SPACES_AND_LINES]), max_size=30).map(
+    lambda pieces: "".join(pieces).encode()
+)
+MAGIC = st.sampled_from(
+    [b"", b"\x1f\x8b\x08", b"PAR1", b"SQLite format 3\0", b"\0" * 8 + b"DUCK" + b"\0" * 8, b"\xff\xfe"]
+)
+CONTENTS = PIECES | st.builds(bytes.__add__, MAGIC, st.binary(max_size=80)) | PIECES.map(gzip.compress)
+
+
+@given(
+    content=CONTENTS,
+    name=st.sampled_from(["a.db", "a.tsv", "a.csv", "a.csv.gz", "a.parquet", "a.sqlite", "a.duckdb", "a"]),
+)
+@example(content=b"PAR1PAR1", name="a")
+@example(content=b"p(\xff)", name="a.db")
+def test_any_bytes_give_facts_or_an_error_of_ours(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes, name: str
+) -> None:
+    path = tmp_path_factory.mktemp("any") / name
+    path.write_bytes(content)
+    with warnings.catch_warnings(), suppress(PossilogError):
+        warnings.simplefilter("ignore", DataWarning)
+        assert read(path) == read(path)
+
+
+@given(PIECES)
+def test_the_quick_and_the_careful_reader_agree(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+    path = tmp_path_factory.mktemp("any") / "a.db"
+    path.write_bytes(content)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        try:
+            quick = read(path)
+        except PossilogError:
+            return
+    literals = read_literals(content.decode().removeprefix("\ufeff"), "a.db")
+    assert quick == Database.of(literal.atom for literal in literals if literal.positive)
+
+
+# The real data sets, with the counts of their README
+
+
+@pytest.mark.parametrize(
+    ("name", "count", "constants", "predicates"),
+    [
+        ("uwcse/ai.db", 766, 300, 15),
+        ("uwcse/paper/train.db", 1002, 412, 14),
+        ("uwcse/paper/test.db", 838, 338, 13),
+        ("uwcse/ijcai17/train.db", 1002, 412, 14),
+        ("uwcse/ijcai17/test.db", 838, 338, 13),
+        ("yeast/yeast.db", 15015, 2470, 7),
+        ("yeast/paper/all.db", 18481, 2470, 7),
+        ("yeast/paper/train.db", 5206, 1146, 7),
+        ("yeast/paper/test.db", 4134, 1063, 7),
+        ("yeast/ijcai17/train.db", 4338, 1146, 7),
+        ("yeast/ijcai17/test.db", 3246, 1063, 7),
+        ("smokers/smoking-train.db", 22, 8, 3),
+        ("smokers/smoking-test.db", 10, 6, 2),
+        ("mutagenesis/mutagenesis.db", 21257, 8175, 21),
+        ("mutagenesis", 21257 + 188 + 42, 8175, 23),
+        ("nell-sports", 9691, 4599, 8),
+        ("kinships", 8544 + 1068 + 1074, 104, 25),
+        ("umls", 5216 + 652 + 661, 135, 46),
+        ("fb15k-237", 272115 + 17535 + 20466, 14541, 237),
+        ("wn18rr", 86835 + 3034 + 3134, 40943, 11),
+        ("fb13", 316232 + 5908 + 23733, 75043, 13),
+        ("nell-995", 149678 + 543 + 3992, 75492, 200),
+        ("codex-m", 185584 + 10310 + 10311, 17050, 51),
+    ],
+)
+def test_real_data(name: str, count: int, constants: int, predicates: int) -> None:
+    database = read(shared_data(name))
+    assert (len(database), len(database.constants), len(database.predicates)) == (count, constants, predicates)
+
+
+def test_real_data_with_remarks() -> None:
+    with pytest.warns(DataWarning, match="2 other files or folders are left out, first ijcai17"):
+        uwcse = read(shared_data("uwcse"))
+    assert (len(uwcse), len(uwcse.constants), len(uwcse.predicates)) == (2673, 919, 15)
+    with pytest.warns(DataWarning, match="facts are given again") as told:
+        cora = read(shared_data("cora"))
+    assert (len(cora), len(cora.constants), len(cora.predicates)) == (41547, 2497, 10)
+    assert sum(int(str(warning.message).split(": ")[1].split()[0]) for warning in told) == 42558 - 41547
+    for name, count in ("S1", 1111), ("S2", 1063), ("S3", 985):
+        with pytest.warns(DataWarning, match=r"train.tsv: 1 fact is given again, first at line \d+"):
+            countries = read(shared_data(f"countries/{name}"))
+        assert (len(countries), len(countries.constants)) == (count - 1 + 24 + 24, 271)
+
+
+def test_quoted_constants_of_real_data() -> None:
+    database = read(shared_data("mutagenesis/mutagenesis.db"))
+    assert Atom.ground("Atm", ["D1", "D1_1", "C", "22", "-0.117"]) in database
