@@ -1,0 +1,34 @@
+"""What callers of the kernel see, compiled or not."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+_Ints = npt.NDArray[np.int32]
+
+class Search:
+    def __init__(
+        self,
+        depth: int,
+        bound: int,
+        constants: int,
+        columns: Sequence[_Ints | None],
+        starts: Sequence[_Ints | None],
+        final: Sequence[bool],
+        ranges: Sequence[tuple[int, int]],
+        first: Sequence[int],
+        slot: Sequence[int],
+        span: Sequence[int],
+        positive: Sequence[bool],
+        depends: Sequence[int],
+    ) -> None: ...
+    @property
+    def exhausted(self) -> bool: ...
+    @property
+    def counted(self) -> int: ...
+    def begin(self, values: Sequence[int], resume: int) -> None: ...
+    def run(self, budget: int) -> bool: ...
+    def count(self, budget: int) -> None: ...
+    def collect(self, rows: _Ints, budget: int) -> int: ...
+    def cover(self, heads: _Ints, covered: npt.NDArray[np.uint8], start: int, budget: int) -> int: ...

@@ -1,0 +1,229 @@
+"""The door to matching: questions about conjunctive queries over a database, under object identity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import ModuleType
+
+import numpy as np
+import numpy.typing as npt
+
+from possilog.data.database import Database
+from possilog.errors import QueryError
+from possilog.logic import Literal, Query, Variable
+from possilog.matching import kernel as default_kernel
+from possilog.matching.kernel import Search
+from possilog.matching.plan import Plan, make_plan
+
+__all__ = ["Matcher"]
+
+Bindings = Mapping[Variable, str]
+"""Constants that variables are to stand for."""
+
+BUDGET = 2_000_000
+"""Steps of the kernel between two chances to interrupt it: some hundredths of a second when compiled."""
+
+_PLANS_KEPT = 1024
+_FIRST_CHUNK, _LARGEST_CHUNK = 16, 8192
+
+
+class Matcher:
+    """Answers queries over one database.
+
+    A query is a conjunction of atoms and negated atoms. A match gives every variable a constant of the database,
+    distinct variables distinct ones, so that all its literals hold. A variable that occurs in negated atoms only may
+    stand for any constant. Each question stops as early as its answer allows.
+
+    >>> from possilog.data import Database
+    >>> from possilog.logic import Atom, parse_query
+    >>> facts = [("fr", "anna bob"), ("fr", "bob anna"), ("fr", "bob eve"), ("sm", "anna")]
+    >>> matcher = Matcher(Database.of(Atom.ground(name, constants.split()) for name, constants in facts))
+    >>> matcher.count(parse_query("fr(X, Y), fr(Y, Z)"))
+    1
+    >>> list(matcher.matches(parse_query("fr(X, Y), not sm(Y)")))
+    [{'X': 'anna', 'Y': 'bob'}, {'X': 'bob', 'Y': 'eve'}]
+    """
+
+    def __init__(self, database: Database, *, kernel: ModuleType = default_kernel) -> None:
+        """Take a database; ``kernel`` is for tests, which also run the kernel that is not compiled."""
+        self.database = database
+        self._kernel = kernel
+        self._plans: dict[tuple[Query, tuple[Variable, ...]], Plan] = {}
+
+    # Questions in names
+
+    def exists(self, query: Query, bindings: Bindings | None = None) -> bool:
+        """Does the query match?"""
+        plan, values = self._plan(query, tuple(bindings or ())), self._values(bindings)
+        if plan.search is None or values is None:
+            return plan.possible and values is not None
+        plan.search.begin(values, len(plan.variables) - 1)
+        return _run(plan.search)
+
+    def count(self, query: Query, bindings: Bindings | None = None) -> int:
+        """How many matches has the query?"""
+        plan, values = self._plan(query, tuple(bindings or ())), self._values(bindings)
+        if plan.search is None or values is None:
+            return int(plan.possible and values is not None)
+        plan.search.begin(values, len(plan.variables) - 1)
+        while not plan.search.exhausted:
+            plan.search.count(BUDGET)
+        return plan.search.counted
+
+    def matches(
+        self, query: Query, bindings: Bindings | None = None, limit: int | None = None
+    ) -> Iterator[dict[str, str]]:
+        """The matches, found as they are asked for: constants by variable, in the query's order of variables."""
+        return self._in_names(query, query.variables, bindings or {}, limit)
+
+    def projections(
+        self, query: Query, variables: Sequence[Variable], bindings: Bindings | None = None, limit: int | None = None
+    ) -> Iterator[dict[str, str]]:
+        """What some of the variables stand for in the matches, each combination once.
+
+        >>> from possilog.data import Database
+        >>> from possilog.logic import Atom, parse_query
+        >>> database = Database.of([Atom.ground("fr", ["bob", "anna"]), Atom.ground("fr", ["bob", "eve"])])
+        >>> list(Matcher(database).projections(parse_query("fr(X, Y)"), [Variable("X")]))
+        [{'X': 'bob'}]
+        """
+        return self._in_names(query, tuple(variables), bindings or {}, limit)
+
+    def covered(self, query: Query, head: Sequence[Variable], heads: Iterable[Sequence[str]]) -> list[bool]:
+        """For each combination of constants for the head's variables: does the query match with it?"""
+        listed = [[self.database.number(constant) for constant in constants] for constants in heads]
+        rows = np.array([[-1 if n is None else n for n in row] for row in listed], dtype=np.int32)
+        known = np.array([None not in row for row in listed], dtype=bool)
+        answers = np.zeros(len(listed), dtype=bool)
+        answers[known] = self.covered_rows(query, head, rows.reshape(len(listed), len(head))[known])
+        return [bool(answer) for answer in answers]
+
+    def images(self, query: Query) -> Iterator[frozenset[str]]:
+        """The sets of constants that the variables stand for in the matches, each set once."""
+        names = self.database.constants
+        for row in self.image_rows(query).tolist():
+            yield frozenset(names[number] for number in row)
+
+    def count_images(self, query: Query) -> int:
+        """How many sets of constants are images of the query's variables."""
+        return len(self.image_rows(query))
+
+    # The same in numbers, for those who ask often
+
+    def covered_rows(
+        self, query: Query, head: Sequence[Variable], heads: npt.NDArray[np.int32]
+    ) -> npt.NDArray[np.bool_]:
+        """Which rows of numbers, one column for each variable of the head, are covered."""
+        plan = self._plan(query, tuple(head))
+        if plan.search is None:
+            return np.full(len(heads), plan.possible)
+        heads = np.ascontiguousarray(heads, dtype=np.int32)
+        covered = np.zeros(len(heads), dtype=np.uint8)
+        done = 0
+        while done < len(heads):
+            done = plan.search.cover(heads, covered, done, BUDGET)
+        return covered.astype(bool)
+
+    def projection_rows(
+        self, query: Query, variables: Sequence[Variable], bindings: Bindings | None = None, limit: int | None = None
+    ) -> Iterator[npt.NDArray[np.int32]]:
+        """What some of the variables stand for, each combination once: arrays with a column for each variable."""
+        # A search has a state, and one that is read lazily must not share it: this plan is not kept.
+        plan, values = self._make_plan(query, tuple(bindings or ()), tuple(variables)), self._values(bindings)
+        if plan.search is None or values is None:
+            if plan.possible and values is not None and limit != 0:
+                yield np.zeros((1, 0), dtype=np.int32)
+            return
+        columns = [plan.variables.index(variable) for variable in variables]
+        last = max((plan.variables.index(v) for v in variables if v not in (bindings or {})), default=plan.bound - 1)
+        plan.search.begin(values, last)
+        for rows in _collected(plan.search, len(plan.variables), limit):
+            yield rows[:, columns]
+
+    def image_rows(self, query: Query) -> npt.NDArray[np.int32]:
+        """The images of the query's variables: an array of sorted rows, each once."""
+        chunks = [np.empty((0, len(query.variables)), dtype=np.int32)]
+        waiting = 0
+        for rows in self.projection_rows(query, query.variables):
+            chunks.append(np.sort(rows, axis=1))
+            waiting += len(rows)
+            # Now and then, so that memory holds images, not matches; seldom enough that the time stays linear.
+            if waiting > len(chunks[0]) + _LARGEST_CHUNK:
+                chunks, waiting = [_unique(chunks)], 0
+        return _unique(chunks)
+
+    # Inside
+
+    def _in_names(
+        self, query: Query, variables: tuple[Variable, ...], bindings: Bindings, limit: int | None
+    ) -> Iterator[dict[str, str]]:
+        names = self.database.constants
+        keys = [variable.name for variable in variables]
+        for rows in self.projection_rows(query, variables, bindings, limit):
+            for row in rows.tolist():
+                yield {key: names[number] for key, number in zip(keys, row, strict=True)}
+
+    def _values(self, bindings: Bindings | None) -> list[int] | None:
+        """The numbers of the given constants; None where one of them does not exist, so that nothing matches."""
+        numbers = [self.database.number(constant) for constant in (bindings or {}).values()]
+        known = [number for number in numbers if number is not None]
+        return known if len(known) == len(numbers) else None
+
+    def _plan(self, query: Query, bound: tuple[Variable, ...]) -> Plan:
+        """The plan of a query, made once."""
+        plan = self._plans.get((query, bound))
+        if plan is None:
+            if len(self._plans) >= _PLANS_KEPT:
+                del self._plans[next(iter(self._plans))]
+            plan = self._plans[query, bound] = self._make_plan(query, bound, ())
+        return plan
+
+    def _make_plan(self, query: Query, bound: tuple[Variable, ...], first: tuple[Variable, ...]) -> Plan:
+        unknown = [variable.name for variable in bound + first if variable not in query.variables]
+        if unknown:
+            raise QueryError(f"the variable {unknown[0]} does not occur in the query {query}; name one that does")
+        if not self._each_part_matches(query):
+            return Plan(query.variables, len(bound), possible=False, search=None)
+        return make_plan(self.database, query, bound, first, self._kernel)
+
+    def _each_part_matches(self, query: Query) -> bool:
+        """Does each part that shares no variable with the others match by itself?
+
+        If one does not, this is found out once, and not once for every match of the other parts.
+        """
+        parts = _parts(query)
+        return len(parts) <= 1 or all(self.exists(part) for part in parts)
+
+
+def _parts(query: Query) -> list[Query]:
+    """The query, split into parts that share no variable."""
+    parts: list[tuple[set[Variable], list[Literal]]] = []
+    for literal in query.literals:
+        variables = set(literal.atom.variables)
+        touched = [part for part in parts if not part[0].isdisjoint(variables)]
+        parts = [part for part in parts if part[0].isdisjoint(variables)]
+        parts.append((variables.union(*(p[0] for p in touched)), [*(x for p in touched for x in p[1]), literal]))
+    return [Query(tuple(literals)) for _, literals in parts]
+
+
+def _run(search: Search) -> bool:
+    while not search.run(BUDGET):
+        if search.exhausted:
+            return False
+    return True
+
+
+def _collected(search: Search, depth: int, limit: int | None) -> Iterator[npt.NDArray[np.int32]]:
+    """The matches in chunks that grow, so that the first ones come at once."""
+    size, left = _FIRST_CHUNK, limit
+    while not search.exhausted and left != 0:
+        chunk = np.empty((size if left is None else min(size, left), depth), dtype=np.int32)
+        number = search.collect(chunk, BUDGET)
+        left = None if left is None else left - number
+        size = min(2 * size, _LARGEST_CHUNK)
+        if number:
+            yield chunk[:number]
+
+
+def _unique(chunks: Sequence[npt.NDArray[np.int32]]) -> npt.NDArray[np.int32]:
+    return np.unique(np.concatenate(chunks), axis=0)
