@@ -1,0 +1,79 @@
+"""possilog learns readable, weighted logical theories from relational facts, predicts with them, and says why.
+
+What is listed here is the public surface; it is imported when it is first used, so that ``import possilog`` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from possilog.data import Database, Schema, from_frames, infer_types, read, schema, to_frames, write
+    from possilog.errors import DataWarning, PossilogError
+    from possilog.logic import (
+        Atom,
+        Clause,
+        Literal,
+        Predicate,
+        Query,
+        Rule,
+        Theory,
+        Weight,
+        parse_atom,
+        parse_clause,
+        parse_query,
+        parse_rule,
+        parse_theory,
+        read_theory,
+        write_theory,
+    )
+    from possilog.matching import Matcher
+
+_HOMES = {
+    "possilog.data": "Database Schema from_frames infer_types read schema to_frames write",
+    "possilog.errors": "DataWarning PossilogError",
+    "possilog.logic": "Atom Clause Literal Predicate Query Rule Theory Weight parse_atom parse_clause parse_query "
+    "parse_rule parse_theory read_theory write_theory",
+    "possilog.matching": "Matcher",
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
+
+__all__ = [
+    "Atom",
+    "Clause",
+    "DataWarning",
+    "Database",
+    "Literal",
+    "Matcher",
+    "PossilogError",
+    "Predicate",
+    "Query",
+    "Rule",
+    "Schema",
+    "Theory",
+    "Weight",
+    "from_frames",
+    "infer_types",
+    "parse_atom",
+    "parse_clause",
+    "parse_query",
+    "parse_rule",
+    "parse_theory",
+    "read",
+    "read_theory",
+    "schema",
+    "to_frames",
+    "write",
+    "write_theory",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'possilog' has no attribute {name!r}")
+    return getattr(import_module(_HOME_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]
