@@ -3,8 +3,8 @@
     python benchmarks/matching.py [--facts 3000 1000000] [--repeats 7]
 
 The query is R(x,y), R(y,z), P(z) with distinct variables, on random facts. Both run in this process; CPU time of all
-threads is what counts, since DuckDB uses every core and the machines are shared. DuckDB has an index on R's first column,
-as possilog has. Prints tables for the README beside this file.
+threads is what counts, since DuckDB uses every core and the machines are shared. DuckDB has an index on R's first
+column, as possilog has. Prints tables for the README beside this file.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """possilog learns readable, weighted logical theories from relational facts, predicts with them, and says why.
 
-What is listed here is the public surface; it is imported when it is first used, so that ``import possilog`` costs nothing.
+What is listed here is the public surface. It is imported when it is first used, so that ``import possilog`` is quick.
 """
 
 from __future__ import annotations

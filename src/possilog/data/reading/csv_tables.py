@@ -1,7 +1,7 @@
 """CSV files: each is a predicate named like the file, its columns are the arguments, its lines the facts.
 
 Whether the first lines are headers is decided for all files of a reading at once, when everything else is known: they
-are not, if a cell of one of them is a number or occurs in the facts. Where nothing shows that they are, this is remarked.
+are not, if a cell of one of them is a number or occurs in the facts. Where nothing shows that they are, it is remarked.
 """
 
 from __future__ import annotations
