@@ -19,9 +19,20 @@ import cython
 import numpy
 
 
+MAX_VARIABLES = 60
+"""Sets of variables are kept in the bits of one number."""
+
+
+def handle(array):
+    """What the search keeps of a column: its address, or interpreted a view of it. The array must outlive it."""
+    if cython.compiled:
+        return array.ctypes.data
+    return memoryview(array)
+
+
 @cython.cclass
 class Search:
-    """A search for the matches of one query, made by ``plan``.
+    """A search for the matches of one query, as ``plan`` lays it out.
 
     ``run`` goes to the next match, ``count`` to the end; both stop when their budget of steps is used up and go on from
     there when called again, so that a long search can be interrupted. ``exhausted`` says that there is no more to find.
@@ -35,7 +46,9 @@ class Search:
     budget: cython.longlong
     total: cython.longlong
     quick: cython.int  # the last variable's literal, if its values can be counted without looking at each
-    arrays: object  # keeps alive what the pointers below point to
+    slots: cython.int  # for how many slots there is room
+    memory: object  # what the pointers below point into
+    free: cython.size_t  # the address of its first free word
 
     column: cython.pp_int  # of a slot: its column's values
     starts: cython.pp_int  # of a slot: where each constant starts in the column, if indexed
@@ -57,58 +70,93 @@ class Search:
     depends: cython.p_longlong  # of a variable: the earlier variables it shares a literal with, as bits
     conflict: cython.p_longlong  # of a variable: the earlier variables that had a part in its failures so far
 
-    def __init__(self, depth, bound, constants, columns, starts, final, ranges, first, slot, span, positive, depends):
+    def __init__(self):
+        self.slots = 0
+        self.level = -1
+        self._make_room(16)
+
+    def load(self, depth, bound, constants, columns, starts, final, ranges, first, occurrences, depends):
+        """Take a query as ``plan`` lays it out, in place of the one before."""
+        number: cython.int = 0
+        if len(columns) > self.slots:
+            self._make_room(2 * len(columns))
         self.depth = depth
         self.bound = bound
         self.constants = constants
-        self.resume = depth - 1
         self.level = -1
-        self.budget = 0
+        self.resume = depth - 1
         self.total = 0
-        self.arrays = [columns, starts]
-        self.column = self._pointers(columns)
-        self.starts = self._pointers(starts)
-        self.indexed = self._ints([table is not None for table in starts])
-        self.final = self._ints(final)
-        self.low = self._ints([low for low, _ in ranges])
-        self.high = self._ints([high for _, high in ranges])
-        self.first = self._ints(first)
-        self.slot = self._ints(slot)
-        self.span = self._ints(span)
-        self.positive = self._ints(positive)
-        self.value = self._ints([0] * depth)
-        self.place = self._ints([0] * depth)
-        self.end = self._ints([0] * depth)
-        self.source = self._ints([-1] * depth)
-        self.bit = self._longs([1 << variable for variable in range(depth)])
-        self.depends = self._longs(depends)
-        self.conflict = self._longs([0] * depth)
+        for number in range(len(columns)):
+            self._set_slot(number, columns[number], starts[number])
+            self.final[number] = final[number]
+            self.low[number], self.high[number] = ranges[number]
+        for number in range(len(first)):
+            self.first[number] = first[number]
+        for number in range(len(occurrences)):
+            self.slot[number], self.span[number], self.positive[number] = occurrences[number]
+        for number in range(depth):
+            self.bit[number] = 1 << number
+            self.depends[number] = depends[number]
         self.quick = self._quick_occurrence()
 
     @cython.cfunc
-    def _ints(self, values) -> cython.p_int:
+    def _set_slot(self, slot: cython.int, column, starts):
+        self.indexed[slot] = starts is not None
         if cython.compiled:
-            array = numpy.array([*values, 0], dtype=numpy.intc)
-            self.arrays.append(array)
-            return cython.cast(cython.p_int, cython.cast(cython.size_t, array.ctypes.data))
-        return [int(value) for value in values]
+            self.column[slot] = cython.cast(cython.p_int, cython.cast(cython.size_t, column or 0))
+            self.starts[slot] = cython.cast(cython.p_int, cython.cast(cython.size_t, starts or 0))
+        else:
+            self.column[slot] = column
+            self.starts[slot] = starts
 
     @cython.cfunc
-    def _longs(self, values) -> cython.p_longlong:
-        if cython.compiled:
-            array = numpy.array([*values, 0], dtype=numpy.longlong)
-            self.arrays.append(array)
-            return cython.cast(cython.p_longlong, cython.cast(cython.size_t, array.ctypes.data))
-        return list(values)
+    def _make_room(self, slots):
+        """Make room for so many slots, and for as many variables as there may be."""
+        self.slots = slots
+        self.memory = numpy.zeros(9 * slots + 8 * MAX_VARIABLES + 1, dtype=numpy.int64)
+        self.free = self.memory.ctypes.data
+        self.column = self._pointers(slots)
+        self.starts = self._pointers(slots)
+        self.indexed = self._ints(slots)
+        self.final = self._ints(slots)
+        self.low = self._ints(slots)
+        self.high = self._ints(slots)
+        self.slot = self._ints(slots)
+        self.span = self._ints(slots)
+        self.positive = self._ints(slots)
+        self.first = self._ints(MAX_VARIABLES + 1)
+        self.value = self._ints(MAX_VARIABLES)
+        self.place = self._ints(MAX_VARIABLES)
+        self.end = self._ints(MAX_VARIABLES)
+        self.source = self._ints(MAX_VARIABLES)
+        self.bit = self._longs(MAX_VARIABLES)
+        self.depends = self._longs(MAX_VARIABLES)
+        self.conflict = self._longs(MAX_VARIABLES)
 
     @cython.cfunc
-    def _pointers(self, arrays) -> cython.pp_int:
+    def _take(self, count) -> cython.size_t:
+        """The address of so many words of the memory that are still free."""
+        address: cython.size_t = self.free
+        self.free += 8 * count
+        return address
+
+    @cython.cfunc
+    def _ints(self, count) -> cython.p_int:
         if cython.compiled:
-            addresses = [0 if array is None else array.ctypes.data for array in arrays]
-            array = numpy.array([*addresses, 0], dtype=numpy.uintp)
-            self.arrays.append(array)
-            return cython.cast(cython.pp_int, cython.cast(cython.size_t, array.ctypes.data))
-        return [None if array is None else memoryview(array) for array in arrays]
+            return cython.cast(cython.p_int, self._take(count))
+        return [0] * count
+
+    @cython.cfunc
+    def _longs(self, count) -> cython.p_longlong:
+        if cython.compiled:
+            return cython.cast(cython.p_longlong, self._take(count))
+        return [0] * count
+
+    @cython.cfunc
+    def _pointers(self, count) -> cython.pp_int:
+        if cython.compiled:
+            return cython.cast(cython.pp_int, self._take(count))
+        return [None] * count
 
     @cython.cfunc
     def _quick_occurrence(self) -> cython.int:

@@ -6,21 +6,25 @@ import numpy as np
 import numpy.typing as npt
 
 _Ints = npt.NDArray[np.int32]
+_Handle = object
+
+MAX_VARIABLES: int
+
+def handle(array: _Ints) -> _Handle: ...
 
 class Search:
-    def __init__(
+    def __init__(self) -> None: ...
+    def load(
         self,
         depth: int,
         bound: int,
         constants: int,
-        columns: Sequence[_Ints | None],
-        starts: Sequence[_Ints | None],
+        columns: Sequence[_Handle | None],
+        starts: Sequence[_Handle | None],
         final: Sequence[bool],
         ranges: Sequence[tuple[int, int]],
         first: Sequence[int],
-        slot: Sequence[int],
-        span: Sequence[int],
-        positive: Sequence[bool],
+        occurrences: Sequence[tuple[int, int, bool]],
         depends: Sequence[int],
     ) -> None: ...
     @property

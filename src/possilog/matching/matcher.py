@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from possilog.data.database import Database
 from possilog.errors import QueryError
-from possilog.logic import Literal, Query, Variable
+from possilog.logic import Constant, Literal, Query, Variable
 from possilog.matching import kernel as default_kernel
 from possilog.matching.kernel import Search
-from possilog.matching.plan import Plan, make_plan
+from possilog.matching.plan import Coded, Plan, Planner
 
 __all__ = ["Matcher"]
 
@@ -47,7 +47,7 @@ class Matcher:
     def __init__(self, database: Database, *, kernel: ModuleType = default_kernel) -> None:
         """Take a database; ``kernel`` is for tests, which also run the kernel that is not compiled."""
         self.database = database
-        self._kernel = kernel
+        self._planner = Planner(database, kernel)
         self._plans: dict[tuple[Query, tuple[Variable, ...]], Plan] = {}
 
     # Questions in names
@@ -57,7 +57,7 @@ class Matcher:
         plan, values = self._plan(query, tuple(bindings or ())), self._values(bindings)
         if plan.search is None or values is None:
             return plan.possible and values is not None
-        plan.search.begin(values, len(plan.variables) - 1)
+        plan.search.begin(values, len(plan.order) - 1)
         return _run(plan.search)
 
     def count(self, query: Query, bindings: Bindings | None = None) -> int:
@@ -65,7 +65,7 @@ class Matcher:
         plan, values = self._plan(query, tuple(bindings or ())), self._values(bindings)
         if plan.search is None or values is None:
             return int(plan.possible and values is not None)
-        plan.search.begin(values, len(plan.variables) - 1)
+        plan.search.begin(values, len(plan.order) - 1)
         while not plan.search.exhausted:
             plan.search.count(BUDGET)
         return plan.search.counted
@@ -134,10 +134,10 @@ class Matcher:
             if plan.possible and values is not None and limit != 0:
                 yield np.zeros((1, 0), dtype=np.int32)
             return
-        columns = [plan.variables.index(variable) for variable in variables]
-        last = max((plan.variables.index(v) for v in variables if v not in (bindings or {})), default=plan.bound - 1)
-        plan.search.begin(values, last)
-        for rows in _collected(plan.search, len(plan.variables), limit):
+        number = {variable: number for number, variable in enumerate(query.variables)}
+        columns = [plan.order.index(number[variable]) for variable in variables]
+        plan.search.begin(values, max([len(values) - 1, *columns]))
+        for rows in _collected(plan.search, len(plan.order), limit):
             yield rows[:, columns]
 
     def image_rows(self, query: Query) -> npt.NDArray[np.int32]:
@@ -183,8 +183,26 @@ class Matcher:
         if unknown:
             raise QueryError(f"the variable {unknown[0]} does not occur in the query {query}; name one that does")
         if not self._each_part_matches(query):
-            return Plan(query.variables, len(bound), possible=False, search=None)
-        return make_plan(self.database, query, bound, first, self._kernel)
+            return Plan((), False, None)
+        number = {variable: number for number, variable in enumerate(query.variables)}
+        coded = {literal: self._code(literal, number) for literal in query.literals}
+        if any(code is None and literal.positive for literal, code in coded.items()):
+            return Plan((), False, None)
+        known = [code for code in coded.values() if code is not None]
+        return self._planner.plan(known, len(number), [number[v] for v in bound], [number[v] for v in first])
+
+    def _code(self, literal: Literal, number: Mapping[Variable, int]) -> Coded | None:
+        """The literal in numbers; None where a constant of it does not exist.
+
+        A negated literal about such a constant holds by itself, a positive one never does.
+        """
+        arguments = []
+        for term in literal.atom.arguments:
+            place = self.database.number(term.name) if isinstance(term, Constant) else number[term]  # type: ignore[index]
+            if place is None:
+                return None
+            arguments.append(-1 - place if isinstance(term, Constant) else place)
+        return literal.atom.predicate, tuple(arguments), literal.positive
 
     def _each_part_matches(self, query: Query) -> bool:
         """Does each part that shares no variable with the others match by itself?

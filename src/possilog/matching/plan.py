@@ -1,23 +1,27 @@
-"""How a query is searched: the order of its variables, and for each literal the index sorted in that order."""
+"""How a query is searched: the order of its variables, and for each literal the table sorted in that order.
+
+Here a literal is a predicate, its arguments in numbers (variables count from 0, the constant n is -1 - n) and its sign.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import ModuleType
 
 import numpy as np
 
 from possilog.data.database import Column, Database
 from possilog.errors import QueryError
-from possilog.logic import Atom, Constant, Literal, Query, Variable
+from possilog.logic import Predicate
 from possilog.matching import kernel as default_kernel
-from possilog.matching.kernel import Search
+from possilog.matching.kernel import MAX_VARIABLES, Search
 
-__all__ = ["MAX_VARIABLES", "Plan", "make_plan"]
+__all__ = ["Coded", "Plan", "Planner"]
 
-MAX_VARIABLES = 60
-"""The kernel keeps sets of variables in the bits of one number."""
+Coded = tuple[Predicate, tuple[int, ...], bool]
+Handle = object
+"""What the kernel keeps of a column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,137 +32,150 @@ class Plan:
     ``possible`` tells which.
     """
 
-    variables: tuple[Variable, ...]
-    bound: int
+    order: tuple[int, ...]
     possible: bool
     search: Search | None
 
 
-def make_plan(
-    database: Database,
-    query: Query,
-    bound: Sequence[Variable] = (),
-    first: Sequence[Variable] = (),
-    kernel: ModuleType = default_kernel,
-) -> Plan:
-    """Plan a query whose ``bound`` variables will be given, and whose ``first`` variables are to be bound next."""
-    if len(query.variables) > MAX_VARIABLES:
-        raise QueryError(f"the query has {len(query.variables)} variables; at most {MAX_VARIABLES} can be matched")
-    tables = [_table(database, literal) for literal in dict.fromkeys(query.literals)]
-    variables = _order(database, query, [*bound, *(v for v in first if v not in bound)])
-    # A negated literal about a constant that does not exist holds by itself; a positive one never does.
-    impossible = any(table.unknown and table.literal.positive for table in tables)
-    slots = _Slots()
-    for table in tables:
-        if not table.unknown and not impossible:
-            impossible = not slots.add(database, table, variables)
-    if impossible or not variables:
-        return Plan(variables, len(bound), not impossible, None)
-    return Plan(variables, len(bound), True, slots.search(variables, len(bound), len(database.constants), kernel))
-
-
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """A literal, with its constants in numbers."""
+    """An index of the database, and what the kernel keeps of it."""
 
-    literal: Literal
-    numbers: dict[str, int]
-    unknown: bool
-
-
-def _table(database: Database, literal: Literal) -> _Table:
-    names = {term.name for term in literal.atom.arguments if isinstance(term, Constant)}
-    numbers = {name: database.number(name) for name in names}
-    known = {name: number for name, number in numbers.items() if number is not None}
-    return _Table(literal, known, len(known) < len(names))
+    columns: tuple[Column, ...]
+    handles: tuple[Handle, ...]
+    starts: Handle | None
+    size: int
 
 
-def _order(database: Database, query: Query, order: list[Variable]) -> tuple[Variable, ...]:
-    """Bind next, again and again, the variable that is expected to have the fewest values."""
-    positive = [literal.atom for literal in query.literals if literal.positive]
-    pending = [variable for variable in query.variables if variable not in order]
-    while pending:
-        known = set(order)
-        best = min(pending, key=lambda variable: _expected(database, positive, variable, known))
-        pending.remove(best)
-        order.append(best)
-    return tuple(order)
+class Planner:
+    """Plans queries over one database."""
 
+    def __init__(self, database: Database, kernel: ModuleType = default_kernel) -> None:
+        self._database = database
+        self._kernel = kernel
+        self._tables: dict[tuple[Predicate, tuple[int, ...]], _Table] = {}
+        self._sizes: dict[Predicate, tuple[int, tuple[int, ...]]] = {}
 
-def _expected(database: Database, atoms: Sequence[Atom], variable: Variable, known: set[Variable]) -> float:
-    """About how many values a variable has once others are known: the least that one of its literals allows."""
-    expected = float(len(database.constants))
-    for atom in atoms:
-        if variable in atom.arguments:
-            distinct = database.distinct(atom.predicate)
-            values = float(database.count(atom.predicate))
-            fixed = False
-            for term, size in zip(atom.arguments, distinct, strict=True):
-                if isinstance(term, Constant) or term in known:
-                    values /= max(size, 1)
-                    fixed = True
-            if not fixed:
-                values = float(distinct[atom.arguments.index(variable)])
-            expected = min(expected, values)
-    return expected
+    def plan(
+        self,
+        literals: Sequence[Coded],
+        variables: int,
+        bound: Sequence[int] = (),
+        first: Sequence[int] = (),
+        search: Search | None = None,
+    ) -> Plan:
+        """Plan a query whose ``bound`` variables will be given, and whose ``first`` variables are to be bound next.
 
+        A search that is given is used again, so that its former plan is lost.
+        """
+        if variables > MAX_VARIABLES:
+            raise QueryError(f"the query has {variables} variables; at most {MAX_VARIABLES} can be matched")
+        order = self._order(literals, variables, list(dict.fromkeys([*bound, *first])))
+        layout = _Layout(order)
+        for predicate, arguments, positive in literals:
+            if not self._lay_out(layout, predicate, arguments, positive):
+                return Plan(tuple(order), False, None)
+        if not variables:
+            return Plan((), True, None)
+        search = search or self._kernel.Search()
+        layout.load(search, len(bound), len(self._database.constants))
+        return Plan(tuple(order), True, search)
 
-@dataclass(slots=True)
-class _Slots:
-    """The literals as the kernel reads them (see there)."""
+    # The order of the variables
 
-    columns: list[Column | None] = field(default_factory=list)
-    starts: list[Column | None] = field(default_factory=list)
-    final: list[bool] = field(default_factory=list)
-    ranges: list[tuple[int, int]] = field(default_factory=list)
-    occurrences: list[tuple[int, int, int, bool]] = field(default_factory=list)  # variable, slot, span, positive
-    neighbours: list[set[int]] = field(default_factory=list)  # the variables of each literal
+    def _order(self, literals: Sequence[Coded], variables: int, order: list[int]) -> list[int]:
+        """Bind next, again and again, the variable that is expected to have the fewest values."""
+        pending = [variable for variable in range(variables) if variable not in order]
+        while len(pending) > 1:
+            best = min(pending, key=lambda variable: self._expected(literals, variable, order))
+            pending.remove(best)
+            order.append(best)
+        return order + pending
 
-    def add(self, database: Database, table: _Table, variables: tuple[Variable, ...]) -> bool:
+    def _expected(self, literals: Sequence[Coded], variable: int, known: list[int]) -> float:
+        """About how many values a variable has once others are known: the least that one of its literals allows."""
+        expected = float(len(self._database.constants))
+        for predicate, arguments, positive in literals:
+            if positive and variable in arguments:
+                size, distinct = self._size(predicate)
+                fixed = [d for a, d in zip(arguments, distinct, strict=True) if a < 0 or a in known]
+                values = float(size) if fixed else float(distinct[arguments.index(variable)])
+                for values_there in fixed:
+                    values /= max(values_there, 1)
+                expected = min(expected, values)
+        return expected
+
+    def _size(self, predicate: Predicate) -> tuple[int, tuple[int, ...]]:
+        """How many facts a predicate has, and how many constants each of its arguments."""
+        size = self._sizes.get(predicate)
+        if size is None:
+            size = self._sizes[predicate] = self._database.count(predicate), self._database.distinct(predicate)
+        return size
+
+    # The literals
+
+    def _lay_out(self, layout: _Layout, predicate: Predicate, arguments: tuple[int, ...], positive: bool) -> bool:
         """Add a literal; false where it is decided already, and no match is possible."""
-        atom, positive = table.literal.atom, table.literal.positive
-        place = {variable: number for number, variable in enumerate(variables)}
-        keys = [table.numbers[t.name] if isinstance(t, Constant) else place[t] for t in atom.arguments]  # type: ignore[index]
-        given = [isinstance(term, Constant) for term in atom.arguments]
-        order = tuple(sorted(range(len(keys)), key=lambda column: (not given[column], keys[column])))
+        ranks = [layout.rank[argument] if argument >= 0 else -1 for argument in arguments]
+        order = tuple(sorted(range(len(ranks)), key=ranks.__getitem__))
         if not order:
-            return (database.count(atom.predicate) > 0) == positive
-        index = database.index(atom.predicate, order)
-        low, high = 0, len(index.columns[0])
-        fixed = sum(given)
-        for column in range(fixed):
-            number = keys[order[column]]
-            low, high = (
-                low + int(np.searchsorted(index.columns[column][low:high], number, s)) for s in ("left", "right")
-            )
-        if low == high or fixed == len(order):
+            return (self._size(predicate)[0] > 0) == positive
+        table = self._table(predicate, order)
+        low, high = 0, table.size
+        given = ranks.count(-1)
+        for column, place in zip(table.columns, order[:given], strict=False):
+            ends = np.searchsorted(column[low:high], [-1 - arguments[place], -arguments[place]])
+            low, high = low + int(ends[0]), low + int(ends[1])
+        if low == high or given == len(order):
             return (low < high) == positive
-        self._add_slots(index.columns[fixed:], index.starts if fixed == 0 else None, (low, high))
-        self._add_occurrences([keys[column] for column in order[fixed:]], positive)
+        layout.add(table, given, (low, high), [ranks[place] for place in order[given:]], positive)
         return True
 
-    def _add_slots(self, columns: Sequence[Column], starts: Column | None, rows: tuple[int, int]) -> None:
-        self.columns += [*columns, None]
-        self.starts += [starts] + [None] * len(columns)
-        self.final += [False] * (len(columns) - 1) + [True, False]
-        self.ranges += [rows] + [(0, 0)] * len(columns)
+    def _table(self, predicate: Predicate, order: tuple[int, ...]) -> _Table:
+        table = self._tables.get((predicate, order))
+        if table is None:
+            index = self._database.index(predicate, order)
+            handle = self._kernel.handle
+            starts = None if index.starts is None else handle(index.starts)
+            table = _Table(index.columns, tuple(map(handle, index.columns)), starts, len(index.columns[0]))
+            self._tables[predicate, order] = table
+        return table
 
-    def _add_occurrences(self, variables: list[int], positive: bool) -> None:
-        slot = len(self.columns) - len(variables) - 1
+
+class _Layout:
+    """The literals as the kernel reads them (see there)."""
+
+    def __init__(self, order: list[int]) -> None:
+        self.rank = {variable: rank for rank, variable in enumerate(order)}
+        self.columns: list[Handle | None] = []
+        self.starts: list[Handle | None] = []
+        self.final: list[bool] = []
+        self.ranges: list[tuple[int, int]] = []
+        self.occurrences: list[list[tuple[int, int, bool]]] = [[] for _ in order]
+        self.depends = [0] * len(order)
+
+    def add(self, table: _Table, given: int, rows: tuple[int, int], variables: list[int], positive: bool) -> None:
+        """Add a literal whose first columns are given, and whose other columns hold these variables."""
+        slot, columns = len(self.columns), len(variables)
+        self.columns += table.handles[given:]
+        self.columns.append(None)
+        self.starts += [None if given else table.starts] + [None] * columns
+        self.final += [False] * (columns - 1) + [True, False]
+        self.ranges += [rows] + [(0, 0)] * columns
+        together = 0
         for variable in dict.fromkeys(variables):
-            self.occurrences.append((variable, slot + variables.index(variable), variables.count(variable), positive))
-        self.neighbours.append(set(variables))
+            occurrence = (slot + variables.index(variable), variables.count(variable), positive)
+            self.occurrences[variable].append(occurrence)
+            self.depends[variable] |= together  # variables come in order, so these are the earlier ones
+            together |= 1 << variable
 
-    def search(self, variables: tuple[Variable, ...], bound: int, constants: int, kernel: ModuleType) -> Search:
-        depth = len(variables)
-        occurrences = sorted(self.occurrences)
-        first = [sum(1 for occurrence in occurrences if occurrence[0] < v) for v in range(depth + 1)]
-        depends = [
-            sum(1 << other for other in set().union(*(n for n in self.neighbours if v in n)) if other < v)
-            for v in range(depth)
-        ]
-        search: Search = kernel.Search(
-            depth,
+    def load(self, search: Search, bound: int, constants: int) -> None:
+        first, listed = [0], []
+        for occurrences in self.occurrences:
+            listed += occurrences
+            first.append(len(listed))
+        search.load(
+            len(self.rank),
             bound,
             constants,
             self.columns,
@@ -166,9 +183,6 @@ class _Slots:
             self.final,
             self.ranges,
             first,
-            [slot for _, slot, _, _ in occurrences],
-            [span for _, _, span, _ in occurrences],
-            [positive for _, _, _, positive in occurrences],
-            depends,
+            listed,
+            self.depends,
         )
-        return search
