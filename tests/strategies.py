@@ -13,7 +13,7 @@ NAMES = st.text(max_size=6) | st.sampled_from(
 )
 """Any text may be the name of a constant or a predicate; these are the nasty ones."""
 
-VARIABLES = st.sampled_from([Variable(name) for name in ["X", "Y", "Z", "_", "_1", "Long_Name-2", "Ä"]])
+VARIABLES = st.sampled_from([Variable(name) for name in ["X", "Y", "Z", "_1", "Long_Name-2", "Ä"]])
 
 
 def predicates(names: st.SearchStrategy[str] = NAMES, max_arity: int = 3) -> st.SearchStrategy[Predicate]:
@@ -28,15 +28,15 @@ def atoms(draw: st.DrawFn, of: st.SearchStrategy[Predicate], terms: st.SearchStr
 
 def clauses(max_literals: int = 5) -> st.SearchStrategy[Clause]:
     """Clauses of any shape with names of any spelling."""
-    # A bare _ in text is a new variable each time, so as data it is not what parsing gives back.
-    terms = VARIABLES.filter(lambda variable: variable.name != "_") | st.builds(Constant, NAMES)
+    terms = VARIABLES | st.builds(Constant, NAMES)
     some = st.lists(atoms(predicates(), terms), max_size=max_literals).map(tuple)
     return st.builds(Clause, some, some)
 
 
 @st.composite
 def weights(draw: st.DrawFn) -> Weight:
-    number = draw(st.decimals(0, 1, allow_nan=False, places=6) | st.floats(0, 1))
+    places = draw(st.sampled_from([3, 6, 40, 400]))
+    number = draw(st.decimals(0, 1, allow_nan=False, places=places) | st.floats(0, 1))
     return draw(st.sampled_from([Weight.of, Weight.of_doubt]))(number)
 
 
@@ -44,7 +44,8 @@ def weights(draw: st.DrawFn) -> Weight:
 def theories(draw: st.DrawFn, max_rules: int = 6) -> Theory:
     rules = draw(st.lists(st.builds(Rule, clauses(3), weights()), max_size=max_rules))
     kept = [rule for rule in rules if rule.is_hard or not rule.clause.is_empty]
-    return Theory(tuple(kept), draw(weights().filter(lambda weight: not weight.is_certain)))
+    lowest = min([rule.weight for rule in kept if not rule.is_hard] or [Weight.of("0.999")])
+    return Theory(tuple(kept), min(draw(weights()), lowest))
 
 
 SMALL_PREDICATES = [Predicate("p", 1), Predicate("q", 1), Predicate("r", 2), Predicate("s", 2), Predicate("t", 3)]

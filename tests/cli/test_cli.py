@@ -34,7 +34,7 @@ def facts(tmp_path: Path) -> str:
 
 def test_matches(facts: str) -> None:
     finished = run("query", facts, "R(X,Y), R(Y,Z), P(Z)")
-    assert finished.stdout.splitlines() == ["X = a, Y = b, Z = Big D", "X = a, Y = b, Z = c"]
+    assert finished.stdout.splitlines() == ['X = a, Y = b, Z = "Big D"', "X = a, Y = b, Z = c"]
     assert (finished.returncode, finished.stderr) == (0, "")
 
 
@@ -125,3 +125,26 @@ def test_output_that_nobody_reads_on_ends_quietly() -> None:
         process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read() == ""
+
+
+def test_a_misspelt_constant_is_noticed(facts: str) -> None:
+    finished = run("query", facts, 'R(X, "big d")')
+    assert finished.stderr == 'warning: there are no facts about "big d"; did you mean "Big D"?\nno match\n'
+
+
+def test_constants_are_quoted_where_they_must_be(tmp_path: Path) -> None:
+    (tmp_path / "odd.db").write_text('P("x, Y = z")\nP("Old Carl")\nP(Anna)\n')
+    finished = run("query", "odd.db", "P(X)", cwd=tmp_path)
+    assert finished.stdout.splitlines() == ["X = Anna", 'X = "Old Carl"', 'X = "x, Y = z"']
+
+
+def test_encodings(tmp_path: Path) -> None:
+    (tmp_path / "old.db").write_bytes("P(José)\n".encode("latin-1"))
+    assert run("query", "old.db", "P(X)", cwd=tmp_path).returncode == 2
+    assert run("query", "old.db", "P(X)", "--encoding", "latin-1", cwd=tmp_path).stdout == "X = José\n"
+
+
+def test_a_closed_output_gives_no_traceback(facts: str) -> None:
+    closed = f"'{sys.executable}' -m possilog query '{facts}' 'P(X)' >&-"
+    finished = subprocess.run(["sh", "-c", closed], capture_output=True, text=True, check=False)
+    assert "Traceback" not in finished.stderr

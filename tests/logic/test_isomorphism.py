@@ -141,3 +141,10 @@ def shuffled_many(clause: Clause) -> Clause:
 def test_the_hash_is_the_same_on_every_machine() -> None:
     assert wl_hash(parse_clause("p(X) :- r(X, Y), q(Y).")) == wl_hash(parse_clause("p(B) :- q(A), r(B, A)."))
     assert wl_hash(parse_clause("p(X) :- r(X, Y), q(Y).")) == 12130766901346925815
+
+
+def test_subsumption_of_long_clauses() -> None:
+    """A chain of 1,000 literals: neither the stack nor patience runs out."""
+    chain = parse_clause(":- " + ", ".join(f"r(X{number}, X{number + 1})" for number in range(1_000)) + ".")
+    assert subsumes(chain, chain)
+    assert not subsumes(parse_clause(":- s(X, Y)."), chain)

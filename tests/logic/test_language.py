@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from pathlib import Path
 
 import pytest
@@ -304,3 +304,42 @@ def test_data_is_ordered_and_hashable() -> None:
     assert sorted([Theory(), Theory((Rule(one),))])[0] == Theory()
     with pytest.raises(ValueError, match="takes 2 arguments, not 1"):
         Atom(Predicate("r", 2), (Variable("X"),))
+
+
+def test_hard_rules_after_levels_are_hard() -> None:
+    theory = parse_poss("---\nLevel -0.1\np(V1)\n---\nHard rules:\nq(V1)\n")
+    assert [str(rule) for rule in theory] == ["q(V1).", "0.9 :: p(V1)."]
+
+
+def test_a_guard_that_comes_first_is_checked_too() -> None:
+    with pytest.raises(LanguageError, match="expected alldiff over all variables of the clause"):
+        parse_poss("---\n!@alldiff(V1), p(V1), q(V2)")
+
+
+def test_falsity_weighs_no_more_than_any_rule() -> None:
+    with pytest.raises(TheoryError, match=r"⊥ weighs more than the rule 0.3 :: p\(X\)"):
+        parse_theory("0.3 :: p(X). 0.4 :: false.")
+
+
+def test_names_and_weights_that_could_not_be_read_back_are_refused() -> None:
+    with pytest.raises(ValueError, match="begins with a capital or an underscore"):
+        Variable("_")
+    for doubt in ("NaN", "1e-3000", "-0.1", "1.1"):
+        with pytest.raises(ValueError, match="weight"):
+            Weight(Decimal(doubt))
+
+
+def test_weights_do_not_depend_on_the_precision_of_decimals() -> None:
+    with localcontext(prec=3):
+        assert str(Weight.parse("0.1234567")) == "0.1234567"
+        assert str(Weight.of_doubt("1.23456789e-9")) == "1-1.23456789e-9"
+
+
+@pytest.mark.parametrize("text", ["P(X); P(Y)", "R(X, Y) :- P(X)", "P(X) P(Y)"])
+def test_what_may_follow_in_a_query(text: str) -> None:
+    with pytest.raises(LanguageError, match="expected ',' or the end of the query"):
+        parse_query(text)
+
+
+def test_what_looks_like_weights_is_not_read_again_and_again() -> None:
+    assert len(parse_theory("0." * 100_000)) == 50_000

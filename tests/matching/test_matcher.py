@@ -19,6 +19,7 @@ from possilog.data import Database
 from possilog.errors import QueryError
 from possilog.logic import Atom, Constant, Query, Variable, parse_query
 from possilog.matching import Matcher, kernel
+from possilog.matching.plan import Planner
 from strategies import databases, queries
 
 Match = dict[Variable, str]
@@ -143,12 +144,47 @@ def test_two_readers_of_one_query_do_not_disturb_each_other() -> None:
 
 
 def test_questions_that_cannot_be_asked() -> None:
-    matcher = Matcher(Database.of([Atom.ground("p", ["a"])]))
+    matcher = Matcher(Database.of([Atom.ground("r", ["a", "b"])]))
+    x = Variable("X")
     with pytest.raises(QueryError, match="the variable Y does not occur in the query"):
-        matcher.exists(parse_query("p(X)"), {Variable("Y"): "a"})
-    wide = parse_query(", ".join(f"p(X{number})" for number in range(61)))
+        matcher.exists(parse_query("r(X, Z)"), {Variable("Y"): "a"})
+    wide = parse_query(", ".join(f"r(X{number}, Y)" for number in range(60)))
     with pytest.raises(QueryError, match="61 variables; at most 60"):
         matcher.exists(wide)
+    with pytest.raises(QueryError, match="a variable is given twice among X, X"):
+        matcher.covered(parse_query("r(X, Y)"), [x, x], [("a", "a")])
+    with pytest.raises(QueryError, match="a variable is given twice"):
+        list(matcher.projections(parse_query("r(X, Y)"), [x, x]))
+    for number in (-1, 2, 2_000_000_000):
+        with pytest.raises(QueryError, match="numbers that no constant has"):
+            matcher.covered_rows(parse_query("r(X, Y)"), [x], np.array([[number]], dtype=np.int32))
+    with pytest.raises(QueryError, match="a column for each of 1 variables"):
+        matcher.covered_rows(parse_query("r(X, Y)"), [x], np.zeros((1, 2), dtype=np.int32))
+
+
+def test_the_databases_own_rows_can_be_heads() -> None:
+    database = Database.of(Atom.ground("p", [name]) for name in "abc")
+    predicate = database.predicates[0]
+    heads = database.rows(predicate).T
+    assert Matcher(database).covered_rows(parse_query("p(X)"), [Variable("X")], heads).tolist() == [True] * 3
+
+
+@each_kernel
+def test_a_head_that_takes_long_gives_way_now_and_then(kernel_name: str) -> None:
+    """The kernel comes back when its budget is used up, also in the middle of a head, and then goes on."""
+    names = [f"c{number}" for number in range(9)]
+    database = Database.of(Atom.ground("r", [a, b]) for a in names[:5] for b in names[5:])
+    module = KERNELS[kernel_name]
+    query = [(database.predicates[0], pair, True) for pair in [(0, 1), (2, 1), (2, 3), (0, 3), (4, 3), (3, 4)]]
+    search = Planner(database, module).plan(query, 5, [0]).search
+    assert search is not None
+    heads, answers = np.array([[0], [1]], dtype=np.int32), np.ones(2, dtype=np.uint8)
+    calls, done = 0, 0
+    while done < 2:
+        done = search.cover(heads, answers, done, 1, calls > 0)
+        calls += 1
+    assert calls > 4
+    assert answers.tolist() == [0, 0]
 
 
 def test_the_same_answers_on_larger_random_data() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from possilog.cli.query import in_words
 from possilog.data import schema
 from possilog.data.bundled import load
 from possilog.logic import parse_query
@@ -30,5 +31,5 @@ def show() -> None:
         query = parse_query(text)
         print(f"\n{question}\n  ? {query}")
         for match in matcher.matches(query):
-            print("    " + ", ".join(f"{variable} = {constant}" for variable, constant in match.items()))
+            print("    " + in_words(match))
     print('\nAsk your own:  possilog query village "parent(A, B), parent(B, C)"')

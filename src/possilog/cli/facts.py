@@ -10,8 +10,8 @@ from possilog.data.bundled import load, names
 __all__ = ["load_facts"]
 
 
-def load_facts(data: str, header: bool | None = None) -> Database:
+def load_facts(data: str, header: bool | None = None, encoding: str = "utf-8") -> Database:
     """Read a file or folder; where there is none of that name, the facts of that name that ship with possilog."""
     if data in names() and not Path(data).exists():
         return load(data)
-    return read(data, header=header)
+    return read(data, header=header, encoding=encoding)

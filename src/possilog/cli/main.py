@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import warnings
+from enum import StrEnum
+from io import TextIOWrapper
 from typing import Annotated, Any
 
 import typer
@@ -21,14 +23,25 @@ app = typer.Typer(
 Data = Annotated[
     str,
     typer.Argument(
+        metavar="DATA",
         help="Facts: a file (.db, .tsv, .csv, .parquet, .duckdb, .sqlite), a folder, or the name of facts that "
-        "ship with possilog (village, university)."
+        "ship with possilog (village, university).",
     ),
 ]
+
+
+class Negatives(StrEnum):
+    """Which false atoms are negative examples."""
+
+    NONTRIVIAL = "nontrivial"
+    RANDOM = "random"
+
+
 Header = Annotated[
     bool | None,
     typer.Option("--header/--no-header", help="CSV files begin with the names of their columns, or with a fact."),
 ]
+Encoding = Annotated[str, typer.Option(help="How text files are encoded.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -40,6 +53,7 @@ def query(
     exists: Annotated[bool, typer.Option("--exists", help="Print whether there is a match: true or false.")] = False,
     limit: Annotated[int | None, typer.Option(min=0, help="Print at most so many matches.")] = None,
     header: Header = None,
+    encoding: Encoding = "utf-8",
     json: Json = False,
 ) -> None:
     """Print the matches of a query: distinct variables stand for distinct constants."""
@@ -48,16 +62,86 @@ def query(
     from possilog.logic import parse_query
 
     asked = parse_query(question)
-    answer(load_facts(data, header), asked, count=count, exists=exists, limit=limit, as_json=json)
+    answer(load_facts(data, header, encoding), asked, count=count, exists=exists, limit=limit, as_json=json)
 
 
 @app.command()
-def schema(data: Data, header: Header = None, json: Json = False) -> None:
+def schema(data: Data, header: Header = None, encoding: Encoding = "utf-8", json: Json = False) -> None:
     """Print what the facts are about: predicates, their arguments and how many facts they have."""
     from possilog.cli.facts import load_facts
     from possilog.cli.schema import describe
 
-    describe(load_facts(data, header), as_json=json)
+    describe(load_facts(data, header, encoding), as_json=json)
+
+
+@app.command("hard-rules")
+def hard_rules(
+    data: Data,
+    literals: Annotated[int, typer.Option(min=1, help="A rule has at most so many literals.")] = 2,
+    unary_literals: Annotated[
+        int, typer.Option(min=0, help="A rule of unary literals over one variable may have so many.")
+    ] = 5,
+    variables: Annotated[str, typer.Option(metavar="N|any", help="A rule has at most so many variables.")] = "any",
+    min_support: Annotated[int, typer.Option(min=0, help="Leave out rules that rest on less.")] = 0,
+    time_limit: Annotated[
+        float | None, typer.Option(min=0, metavar="SECONDS", help="Stop then, and say what was not searched.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Decides how the search goes, not what it finds.")] = 0,
+    header: Header = None,
+    encoding: Encoding = "utf-8",
+    json: Json = False,
+) -> None:
+    """Print the rules that hold without exception, by kind, with the number of times they could have failed."""
+    from possilog.cli.facts import load_facts
+    from possilog.cli.hard_rules import parse_variables, search
+
+    search(
+        load_facts(data, header, encoding),
+        literals=literals,
+        unary_literals=unary_literals,
+        variables=parse_variables(variables),
+        min_support=min_support,
+        time_limit=time_limit,
+        seed=seed,
+        as_json=json,
+    )
+
+
+@app.command()
+def rules(
+    data: Data,
+    target: Annotated[
+        list[str] | None, typer.Option(help="Search rules for this predicate only; may be repeated.")
+    ] = None,
+    preset: Annotated[str | None, typer.Option(help="The authors' settings for a data set: uwcse or yeast.")] = None,
+    body: Annotated[
+        int | None, typer.Option("--body", "--body-length", min=1, help="Atoms in a body, at most.", show_default="3")
+    ] = None,
+    width: Annotated[int | None, typer.Option(min=1, help="Variables in a rule, at most.", show_default="3")] = None,
+    beam: Annotated[int | None, typer.Option(min=1, help="Rules kept at each length.", show_default="100")] = None,
+    repeats: Annotated[int | None, typer.Option(min=1, help="Rules for each length of body.", show_default="5")] = None,
+    min_support: Annotated[
+        int | None, typer.Option(min=1, help="Positive examples that a rule must cover.", show_default="2")
+    ] = None,
+    negatives: Annotated[
+        Negatives, typer.Option(help="Negative examples: those that the hard rules do not explain, or any.")
+    ] = Negatives.NONTRIVIAL,
+    samples: Annotated[
+        int | None, typer.Option(min=1, help="Negative examples for a predicate, at most.", show_default="1000")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="For all that is drawn at random.")] = 0,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes; the result is the same for any number.")] = 1,
+    header: Header = None,
+    encoding: Encoding = "utf-8",
+    json: Json = False,
+) -> None:
+    """Search Horn rules for every predicate: the candidates from which theories are made."""
+    from possilog.cli.facts import load_facts
+    from possilog.cli.rules import make_settings, search
+
+    limits = {"body": body, "width": width, "beam": beam, "repeats": repeats, "min_support": min_support}
+    settings = make_settings(preset, seed, negatives is Negatives.RANDOM, samples=samples, **limits)
+    search(load_facts(data, header, encoding), target or [], settings, jobs=jobs, as_json=json)
 
 
 @app.command()
@@ -84,8 +168,9 @@ def main() -> None:
     """Run a command; where something is wrong, say so in one sentence and leave with exit code 2."""
     warnings.showwarning = _show_warning
     for stream in (sys.stdout, sys.stderr):
-        # Names of constants may hold what a terminal's encoding does not.
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+        # Names of constants may hold what a terminal's encoding does not. A stream may also be closed.
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         app()
     except PossilogError as error:

@@ -6,19 +6,25 @@ import difflib
 import json
 import sys
 import warnings
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from possilog.data import Database
 from possilog.errors import DataWarning, QueryError
-from possilog.logic import Predicate, Query
+from possilog.logic import Constant, Query
+from possilog.logic.spelling import spell_constant, spell_given
 from possilog.matching import Matcher
 
-__all__ = ["answer"]
+__all__ = ["answer", "in_words"]
+
+_FEW = 10_000
+"""Among so many names a similar one is looked for; among more, only one that differs in case."""
 
 
 def answer(database: Database, query: Query, *, count: bool, exists: bool, limit: int | None, as_json: bool) -> None:
     """Answer a query about some facts."""
     _check_predicates(query, database)
+    _check_constants(query, database)
     matcher = Matcher(database)
     found: dict[str, Any] = {"query": str(query)}
     if exists:
@@ -40,9 +46,23 @@ def _print_matches(matcher: Matcher, query: Query, limit: int | None) -> None:
     found = False
     for match in matcher.matches(query, limit=limit):
         found = True
-        print(", ".join(f"{variable} = {constant}" for variable, constant in match.items()) or "true")
+        print(in_words(match) or "true")
     if not found and limit != 0:
         print("no match", file=sys.stderr)
+
+
+def in_words(match: Mapping[str, str]) -> str:
+    """A match as text."""
+    return ", ".join(f"{variable} = {spell_given(constant)}" for variable, constant in match.items())
+
+
+def _check_constants(query: Query, database: Database) -> None:
+    """A constant that no fact is about is more often misspelt than meant."""
+    terms = (term for literal in query.literals for term in literal.atom.arguments)
+    for name in dict.fromkeys(term.name for term in terms if isinstance(term, Constant)):
+        if database.number(name) is None:
+            hint = _suggestion(name, database.constants)
+            warnings.warn(f"there are no facts about {spell_constant(name)}{hint}", DataWarning, stacklevel=2)
 
 
 def _check_predicates(query: Query, database: Database) -> None:
@@ -56,12 +76,16 @@ def _check_predicates(query: Query, database: Database) -> None:
                 f"{predicate.name} has {known[predicate.name].arity} arguments in the facts and {predicate.arity} in "
                 "the query; give it as many"
             )
-        warnings.warn(
-            f"there are no facts of {predicate}{_suggestion(predicate, list(known))}", DataWarning, stacklevel=2
-        )
+        hint = _suggestion(predicate.name, list(known), is_predicate=True)
+        warnings.warn(f"there are no facts of {predicate}{hint}", DataWarning, stacklevel=2)
 
 
-def _suggestion(predicate: Predicate, known: list[str]) -> str:
-    folded = {name.casefold(): name for name in known}
-    close = difflib.get_close_matches(predicate.name.casefold(), folded, n=1)
-    return f"; did you mean {folded[close[0]]}?" if close else ""
+def _suggestion(name: str, known: Sequence[str], *, is_predicate: bool = False) -> str:
+    folded = {other.casefold(): other for other in known}
+    close = [name.casefold()] if name.casefold() in folded else []
+    if not close and len(known) <= _FEW:
+        close = difflib.get_close_matches(name.casefold(), folded, n=1)
+    if not close:
+        return ""
+    meant = folded[close[0]]
+    return f"; did you mean {meant if is_predicate else spell_constant(meant)}?"

@@ -29,8 +29,10 @@ class Variable(Term):
     """Stands for a constant; distinct variables of a rule stand for distinct constants."""
 
     def __post_init__(self) -> None:
-        if not is_variable(self.name):
-            raise ValueError(f"a variable begins with a capital or an underscore, and {self.name!r} does not")
+        if not is_variable(self.name) or self.name == "_":
+            raise ValueError(
+                f"a variable is a name that begins with a capital or an underscore, and {self.name!r} is not"
+            )
 
     def __str__(self) -> str:
         return self.name

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from possilog.logic.atoms import Atom, Constant, Literal, Term, Variable
 from possilog.logic.clauses import Clause
+from possilog.logic.parts import connected_parts
 
 __all__ = ["canonical", "isomorphic", "order_variables", "wl_hash"]
 
@@ -102,7 +103,7 @@ def _order(literals: Sequence[Code], colours: Colours) -> list[int]:
     alone = [cell[0] for _, cell in sorted(cells.items()) if len(cell) == 1]
     known = {variable: min(low, 0) - 1 - rank for rank, variable in enumerate(alone)}
     rest = [_replace(literal, known) for literal in literals if not free.isdisjoint(literal[1:])]
-    parts = [_branch(part, {v: colours[v] for v in _variables(part)}) for part in _parts(rest)]
+    parts = [_branch(part, {v: colours[v] for v in _variables(part)}) for part in connected_parts(rest, _variable_set)]
     parts.sort()
     place = {v: (rank, index) for rank, (_, order) in enumerate(parts) for index, v in enumerate(order)}
     return sorted(colours, key=lambda variable: (colours[variable], place.get(variable, (0, 0))))
@@ -164,7 +165,11 @@ def _cells(colours: Colours) -> dict[int, list[int]]:
 
 
 def _variables(literals: Iterable[Code]) -> list[int]:
-    return sorted({argument for literal in literals for argument in literal[1:] if argument >= 0})
+    return sorted(set().union(*map(_variable_set, literals)))
+
+
+def _variable_set(literal: Code) -> set[int]:
+    return {argument for argument in literal[1:] if argument >= 0}
 
 
 def _replace(literal: Code, replacements: Mapping[int, int]) -> Code:
@@ -179,14 +184,3 @@ def _are_twins(literals: Sequence[Code], one: int, other: int) -> bool:
     """Does the clause stay the same when two variables change places? Then trying one of them is enough."""
     swapped = (_replace(literal, {one: other, other: one}) for literal in literals)
     return Counter(swapped) == Counter(literals)
-
-
-def _parts(literals: Sequence[Code]) -> list[list[Code]]:
-    """The literals, split into parts that share no variable."""
-    parts: list[tuple[set[int], list[Code]]] = []
-    for literal in literals:
-        variables = {argument for argument in literal[1:] if argument >= 0}
-        touched = [part for part in parts if not part[0].isdisjoint(variables)]
-        parts = [part for part in parts if part[0].isdisjoint(variables)]
-        parts.append((variables.union(*(p[0] for p in touched)), [*(c for p in touched for c in p[1]), literal]))
-    return [part for _, part in parts]

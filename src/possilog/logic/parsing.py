@@ -25,7 +25,7 @@ from possilog.logic.atoms import Atom, Constant, Literal, Predicate, Term, Varia
 from possilog.logic.clauses import Clause, Query
 from possilog.logic.spelling import NAME, NUMBER, RESERVED, is_variable
 from possilog.logic.theory import UNWEIGHED, Rule, Theory
-from possilog.logic.weights import CERTAIN, Weight
+from possilog.logic.weights import CERTAIN, DIGITS, Weight
 
 __all__ = ["parse_atom", "parse_clause", "parse_query", "parse_rule", "parse_theory"]
 
@@ -36,7 +36,8 @@ _SPACE = re.compile(r"\s+")
 _COMMENT = re.compile(r"%[^\n]*")
 # What has been matched of a quoted name is never matched again in another way (*+), or a long one would take for ever.
 _TOKEN = re.compile(rf'{NUMBER}|{NAME}|"(?:[^"\\\n]++|\\.)*+"|' r"'(?:[^'\\\n]++|\\.)*+'|::|:-|\\\+|[^\s\w]")
-_WEIGHT = re.compile(r"((?:1[ \t]*-[ \t]*)?[0-9.][0-9.eE+-]*)\s*::")
+# As long as a weight may be, and no longer: what is not a weight must not be read to the end of the text at every rule.
+_WEIGHT = re.compile(rf"((?:1[ \t]*-[ \t]*)?[0-9.][0-9.eE+-]{{0,{DIGITS + 10}}})\s*::")
 _FRESH = re.compile(r"\b_[0-9]+\b")
 _SHOWN = 30
 
@@ -77,12 +78,12 @@ def parse_rule(text: str, source: str = "<rule>") -> Rule:
     >>> print(parse_rule("1-4.5e-6 :: student(S) :- advisedBy(S, P)."))
     1-4.5e-6 :: student(S) :- advisedBy(S, P).
     """
-    return _whole(Reader(text, source), _rule)
+    return _whole(Reader(text, source), _rule, "',' or the end of the rule")
 
 
 def parse_clause(text: str, source: str = "<clause>") -> Clause:
     """Read one clause without a weight; the full stop may be left out."""
-    return _whole(Reader(text, source), _clause)
+    return _whole(Reader(text, source), _clause, "',' or the end of the clause")
 
 
 def parse_query(text: str, source: str = "<query>") -> Query:
@@ -91,7 +92,7 @@ def parse_query(text: str, source: str = "<query>") -> Query:
     >>> print(parse_query("R(X,Y), not P(Y)"))
     R(X, Y), not P(Y)
     """
-    return _whole(Reader(text, source), _query)
+    return _whole(Reader(text, source), _query, "',' or the end of the query")
 
 
 def parse_atom(text: str, source: str = "<atom>") -> Atom:
@@ -100,7 +101,7 @@ def parse_atom(text: str, source: str = "<atom>") -> Atom:
     >>> parse_atom("advisedBy(Person27, Person5)").is_ground
     True
     """
-    return _whole(Reader(text, source, all_constants=True), read_atom)
+    return _whole(Reader(text, source, all_constants=True), read_atom, "the end of the atom")
 
 
 class Reader:
@@ -183,7 +184,8 @@ class Reader:
     def argument(self) -> Term:
         """Take a variable or a constant."""
         quoted = self.token[:1] in ('"', "'")
-        name = self.name("an argument: a variable, a constant or a quoted constant")
+        kinds = "a constant or a quoted constant"
+        name = self.name(f"an argument: {kinds if self._all_constants else 'a variable, ' + kinds}")
         if quoted or self._all_constants or not is_variable(name):
             return Constant(name)
         return Variable(self._fresh_name() if name == "_" else name)
@@ -209,12 +211,12 @@ class Reader:
         raise LanguageError(self.source, line, column, found=found, expected=expected)
 
 
-def _whole(reader: Reader, part: Callable[[Reader], _T]) -> _T:
+def _whole(reader: Reader, part: Callable[[Reader], _T], expected: str) -> _T:
     """Read one thing, an optional full stop, and then nothing more."""
     result = part(reader)
     reader.take(".")
     if not reader.at_end():
-        reader.fail("nothing more")
+        reader.fail(expected)
     return result
 
 
@@ -244,11 +246,12 @@ def _atoms(reader: Reader, separator: str) -> tuple[Atom, ...]:
     return tuple(atoms)
 
 
-_NEGATIONS = ("not", "!", "~", "¬", "\\+")
+NEGATIONS = ("not", "!", "~", "¬", "\\+")
+"""The signs that negate an atom."""
 
 
 def _positive_atom(reader: Reader) -> Atom:
-    if reader.token in _NEGATIONS:
+    if reader.token in NEGATIONS:
         reader.fail(
             "an atom without negation: write a negated condition as one more alternative of the head, after ';'"
         )
@@ -265,7 +268,7 @@ def _query(reader: Reader) -> Query:
 
 
 def _literal(reader: Reader) -> Literal:
-    negated = reader.token in _NEGATIONS
+    negated = reader.token in NEGATIONS
     if negated:
         reader.advance()
     return Literal(read_atom(reader), not negated)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from possilog.errors import LanguageError
-from possilog.logic.atoms import Literal, Variable
+from possilog.logic.atoms import Atom, Literal
 from possilog.logic.clauses import Clause
 from possilog.logic.parsing import Reader, read_atom
 from possilog.logic.theory import UNWEIGHED, Rule, Theory
@@ -47,7 +47,10 @@ def parse_poss(text: str, source: str = "<text>") -> Theory:
     rules: list[Rule] = []
     weight, falsity = CERTAIN, UNWEIGHED
     for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip() or _DASHES.fullmatch(line) or line.strip() == "Hard rules:":
+        if not line.strip() or _DASHES.fullmatch(line):
+            continue
+        if line.strip() == "Hard rules:":
+            weight = CERTAIN
             continue
         found = _WEIGHT_LINE.fullmatch(line)
         if not found:
@@ -71,23 +74,20 @@ def _weight(found: re.Match[str], source: str, line: int) -> Weight:
 def _clause(line: str, source: str, number: int) -> Clause:
     reader = Reader(line, source, first_line=number)
     literals: list[Literal] = []
+    guards: list[tuple[int, Atom]] = []
     while True:
         negated = reader.take("!")
         if negated and reader.take("@"):
-            _check_guard(reader, Clause.of(literals))
+            guards.append((reader.position, read_atom(reader)))
         else:
             literals.append(Literal(read_atom(reader), not negated))
         if not reader.take(","):
             break
     if not reader.at_end():
         reader.fail("',' or the end of the line")
-    return Clause.of(literals)
-
-
-def _check_guard(reader: Reader, clause: Clause) -> None:
-    """A guard that leaves out a variable would mean something else than object identity."""
-    start = reader.position
-    guard = read_atom(reader)
-    free = set(clause.variables) - {term for term in guard.arguments if isinstance(term, Variable)}
-    if guard.predicate.name != "alldiff" or free:
-        reader.fail("alldiff over all variables of the clause, as its last literal", at=start)
+    clause = Clause.of(literals)
+    for start, guard in guards:
+        # A guard that leaves out a variable would mean something else than object identity.
+        if guard.predicate.name != "alldiff" or not set(clause.variables) <= set(guard.variables):
+            reader.fail("alldiff over all variables of the clause", at=start)
+    return clause

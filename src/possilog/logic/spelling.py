@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 
-__all__ = ["NAME", "NUMBER", "RESERVED", "is_variable", "spell_constant", "spell_predicate"]
+__all__ = ["NAME", "NUMBER", "RESERVED", "is_variable", "spell_constant", "spell_given", "spell_predicate"]
 
 NAME = r"\w[\w-]*"
 """A bare name."""
@@ -22,6 +22,7 @@ RESERVED = frozenset({"false", "true", "not"})
 
 _NAME = re.compile(NAME)
 _CONSTANT = re.compile(f"{NUMBER}|{NAME}")
+_GIVEN = re.compile(r"[\w+-][\w.:+-]*")
 # What would break a line or cannot be encoded goes into a quoted name as an escape.
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
@@ -42,6 +43,15 @@ def spell_constant(name: str) -> str:
     alice "Person27" "-0.117"
     """
     return name if _CONSTANT.fullmatch(name) and not is_variable(name) else _quoted(name)
+
+
+def spell_given(name: str) -> str:
+    """A constant as files of facts and answers write it, where a capital means nothing.
+
+    >>> print(spell_given("Person27"), spell_given("-0.117"), spell_given("Old Carl"))
+    Person27 -0.117 "Old Carl"
+    """
+    return name if _GIVEN.fullmatch(name) else _quoted(name)
 
 
 def spell_predicate(name: str) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
-from possilog.logic.atoms import Atom, Constant, Literal, Term, Variable
+from possilog.logic.atoms import Atom, Constant, Literal, Predicate, Term, Variable
 from possilog.logic.clauses import Clause
 
 __all__ = ["subsumes"]
 
 _Bindings = dict[Variable, Term]
+_Targets = dict[tuple[Predicate, bool], list[Atom]]
 
 
 def subsumes(general: Clause, special: Clause) -> bool:
@@ -25,42 +27,61 @@ def subsumes(general: Clause, special: Clause) -> bool:
     >>> subsumes(parse_clause(":- r(X, Y)."), parse_clause(":- r(A, A)."))
     False
     """
-    targets = set(special.literals)
-    return _extend(list(dict.fromkeys(general.literals)), targets, {})
+    targets: _Targets = defaultdict(list)
+    for literal in dict.fromkeys(special.literals):
+        targets[literal.atom.predicate, literal.positive].append(literal.atom)
+    literals = _ordered(general, targets)
+    # A stack of choices, not recursion: a clause may have thousands of literals.
+    choices = [iter([_Mapping({}, frozenset())])]
+    while choices:
+        mapping = next(choices[-1], None)
+        if mapping is None:
+            choices.pop()
+        elif len(choices) > len(literals):
+            return True
+        else:
+            choices.append(_extensions(literals[len(choices) - 1], targets, mapping))
+    return False
 
 
-def _extend(pending: list[Literal], targets: set[Literal], bindings: _Bindings) -> bool:
-    """Map the pending literals, the one with the fewest choices first."""
-    if not pending:
-        return True
-    choices = [list(_mappings(literal, targets, bindings)) for literal in pending]
-    least = min(range(len(pending)), key=lambda index: len(choices[index]))
-    rest = pending[:least] + pending[least + 1 :]
-    return any(_extend(rest, targets, bindings | extension) for extension in choices[least])
+class _Mapping:
+    """A part of θ, and the things that it maps to."""
+
+    __slots__ = ("bindings", "images")
+
+    def __init__(self, bindings: _Bindings, images: frozenset[Term]) -> None:
+        self.bindings, self.images = bindings, images
 
 
-def _mappings(literal: Literal, targets: set[Literal], bindings: _Bindings) -> Iterator[_Bindings]:
-    """The ways to bind the literal's free variables so that it becomes one of the targets."""
-    for target in targets:
-        if target.positive == literal.positive and target.atom.predicate == literal.atom.predicate:
-            extension = _unify(literal.atom, target.atom, bindings)
-            if extension is not None:
-                yield extension
+def _ordered(clause: Clause, targets: _Targets) -> list[Literal]:
+    """The literals, each as far as possible after others that share its variables; those with few targets first."""
+    pending = {literal: len(targets[literal.atom.predicate, literal.positive]) for literal in clause.literals}
+    known: set[Variable] = set()
+    order = []
+    while pending:
+        best = min(pending, key=lambda literal: (len(set(literal.atom.variables) - known), pending[literal]))
+        del pending[best]
+        known.update(best.atom.variables)
+        order.append(best)
+    return order
 
 
-def _unify(atom: Atom, target: Atom, bindings: _Bindings) -> _Bindings | None:
-    extension: _Bindings = {}
+def _extensions(literal: Literal, targets: _Targets, mapping: _Mapping) -> Iterator[_Mapping]:
+    """The ways to map the literal's variables so that it becomes one of the targets."""
+    for target in targets[literal.atom.predicate, literal.positive]:
+        extension = _unify(literal.atom, target, mapping)
+        if extension is not None:
+            yield extension
+
+
+def _unify(atom: Atom, target: Atom, mapping: _Mapping) -> _Mapping | None:
+    bindings, images = mapping.bindings, mapping.images
     for term, image in zip(atom.arguments, target.arguments, strict=True):
-        known = bindings.get(term) or extension.get(term) if isinstance(term, Variable) else term
+        known = bindings.get(term) if isinstance(term, Variable) else term
         if known is None and isinstance(term, Variable):
-            if not all(_surely_distinct(image, other) for other in [*bindings.values(), *extension.values()]):
+            if image in images or any(isinstance(other, Constant) != isinstance(image, Constant) for other in images):
                 return None
-            extension[term] = image
+            bindings, images = {**bindings, term: image}, images | {image}
         elif known != image:
             return None
-    return extension
-
-
-def _surely_distinct(one: Term, other: Term) -> bool:
-    """Are two terms of one clause distinct in every grounding of it?"""
-    return one != other and isinstance(one, Constant) == isinstance(other, Constant)
+    return _Mapping(bindings, images)

@@ -61,6 +61,11 @@ class Theory:
             raise TheoryError("⊥ stands among the rules; give its weight as the theory's falsity instead")
         if self.falsity.is_certain:
             raise TheoryError("⊥ has weight 1, so that every world is impossible; give it a weight below 1")
+        outweighed = next((rule for rule in self.rules if rule.weight < self.falsity), None)
+        if outweighed is not None:
+            raise TheoryError(
+                f"⊥ weighs more than the rule {outweighed}, which can never matter then; lower ⊥ or raise it"
+            )
         if any(before.weight < after.weight for before, after in zip(self.rules, self.rules[1:], strict=False)):
             ordered = sorted(self.rules, key=lambda rule: rule.weight.doubt)
             object.__setattr__(self, "rules", tuple(ordered))

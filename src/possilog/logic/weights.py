@@ -38,8 +38,10 @@ class Weight:
     doubt: Decimal
 
     def __post_init__(self) -> None:
-        if not 0 <= self.doubt <= 1:
+        if not (self.doubt.is_finite() and 0 <= self.doubt <= 1):
             raise ValueError(f"a weight lies between 0 and 1, and 1 minus {self.doubt} does not")
+        if self.doubt.adjusted() < -EXPONENT - DIGITS or len(self.doubt.as_tuple().digits) > EXPONENT + DIGITS:
+            raise ValueError("a weight has too many digits")
 
     @classmethod
     def of(cls, certainty: Decimal | float | int | str) -> Weight:
@@ -104,9 +106,9 @@ def _decimal(number: Decimal | float | int | str) -> Decimal:
 
 def _shortest(number: Decimal) -> str:
     """The shorter of the plain and the scientific way to write a number; the plain one on a tie."""
-    number = number.normalize(_EXACT) + 0  # -0 is 0
     if number == 0:
         return "0"
+    number = number.normalize(_EXACT)
     _, digits, exponent = number.as_tuple()
     assert isinstance(exponent, int)
     plain = format(number, "f")

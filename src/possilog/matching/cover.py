@@ -10,7 +10,7 @@ import numpy.typing as npt
 from possilog.data.database import Database
 from possilog.logic import Predicate
 from possilog.matching.kernel import Search
-from possilog.matching.matcher import BUDGET
+from possilog.matching.matcher import cover
 from possilog.matching.plan import Planner
 
 __all__ = ["Body", "Cover"]
@@ -35,9 +35,4 @@ class Cover:
         plan = self._planner.plan(literals, max(variables, width), range(width), search=self._search)
         if plan.search is None:
             return np.full(len(among), plan.possible)
-        heads = self._heads[among]
-        answers = np.zeros(len(among), dtype=np.uint8)
-        done = 0
-        while done < len(heads):
-            done = plan.search.cover(heads, answers, done, BUDGET)
-        return answers.view(bool)
+        return cover(plan.search, self._heads[among])

@@ -18,7 +18,6 @@ slot more than columns, for what is left in the end.
 import cython
 import numpy
 
-
 MAX_VARIABLES = 60
 """Sets of variables are kept in the bits of one number."""
 
@@ -45,6 +44,7 @@ class Search:
     resume: cython.int  # the variable to be changed after a match
     budget: cython.longlong
     total: cython.longlong
+    pending: cython.bint  # did the budget end in the middle of a head?
     quick: cython.int  # the last variable's literal, if its values can be counted without looking at each
     slots: cython.int  # for how many slots there is room
     memory: object  # what the pointers below point into
@@ -73,6 +73,7 @@ class Search:
     def __init__(self):
         self.slots = 0
         self.level = -1
+        self.pending = False
         self._make_room(16)
 
     def load(self, depth, bound, constants, columns, starts, final, ranges, first, occurrences, depends):
@@ -215,24 +216,28 @@ class Search:
             number += 1
         return number
 
-    def cover(self, heads, covered, start, budget):
+    def cover(self, heads, covered, start, budget, resumed):
         """For the rows of ``heads`` from ``start`` on: is there a match with these values of the bound variables?
 
-        Returns the first row not yet answered, which is the number of rows when all are. At least one is answered.
+        Returns the first row not yet answered, which is the number of rows when all are. To go on from there when the
+        budget was used up, call again with ``resumed``.
         """
         table: cython.int[:, ::1] = heads
         answers: cython.uchar[::1] = covered
         number: cython.Py_ssize_t = start
         variable: cython.int
+        pending: cython.bint = resumed and self.pending
         self.budget = budget
         while number < table.shape[0] and self.budget > 0:
-            for variable in range(self.bound):
-                self.value[variable] = table[number, variable]
-            self._begin()
-            while not self._run(False) and self.level >= 0:
-                self.budget = budget
-            answers[number] = self.level >= 0
-            number += 1
+            if not pending:
+                for variable in range(self.bound):
+                    self.value[variable] = table[number, variable]
+                self._begin()
+            pending = not self._run(False) and self.level >= 0
+            if not pending:
+                answers[number] = self.level >= 0
+                number += 1
+        self.pending = pending
         return number
 
     # The search itself

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from possilog.data.database import Database
 from possilog.errors import QueryError
 from possilog.logic import Constant, Literal, Query, Variable
+from possilog.logic.parts import connected_parts
 from possilog.matching import kernel as default_kernel
 from possilog.matching.kernel import Search
 from possilog.matching.plan import Coded, Plan, Planner
@@ -32,7 +33,8 @@ class Matcher:
 
     A query is a conjunction of atoms and negated atoms. A match gives every variable a constant of the database,
     distinct variables distinct ones, so that all its literals hold. A variable that occurs in negated atoms only may
-    stand for any constant. Each question stops as early as its answer allows.
+    stand for any constant. Each question stops as early as its answer allows. A matcher keeps searches to use them
+    again, so threads need one each.
 
     >>> from possilog.data import Database
     >>> from possilog.logic import Atom, parse_query
@@ -115,14 +117,15 @@ class Matcher:
     ) -> npt.NDArray[np.bool_]:
         """Which rows of numbers, one column for each variable of the head, are covered."""
         plan = self._plan(query, tuple(head))
+        if np.shape(heads)[1:] != (len(head),):
+            raise QueryError(
+                f"the heads need a column for each of {len(head)} variables, and have {np.shape(heads)[1:]}"
+            )
+        if np.size(heads) and not (np.min(heads) >= 0 and np.max(heads) < len(self.database.constants)):
+            raise QueryError("the heads have numbers that no constant has; take numbers from the same database")
         if plan.search is None:
             return np.full(len(heads), plan.possible)
-        heads = np.ascontiguousarray(heads, dtype=np.int32)
-        covered = np.zeros(len(heads), dtype=np.uint8)
-        done = 0
-        while done < len(heads):
-            done = plan.search.cover(heads, covered, done, BUDGET)
-        return covered.astype(bool)
+        return cover(plan.search, heads)
 
     def projection_rows(
         self, query: Query, variables: Sequence[Variable], bindings: Bindings | None = None, limit: int | None = None
@@ -179,6 +182,9 @@ class Matcher:
         return plan
 
     def _make_plan(self, query: Query, bound: tuple[Variable, ...], first: tuple[Variable, ...]) -> Plan:
+        for given in (bound, first):
+            if len(set(given)) < len(given):
+                raise QueryError(f"a variable is given twice among {', '.join(map(str, given))}; give each once")
         unknown = [variable.name for variable in bound + first if variable not in query.variables]
         if unknown:
             raise QueryError(f"the variable {unknown[0]} does not occur in the query {query}; name one that does")
@@ -209,19 +215,18 @@ class Matcher:
 
         If one does not, this is found out once, and not once for every match of the other parts.
         """
-        parts = _parts(query)
-        return len(parts) <= 1 or all(self.exists(part) for part in parts)
+        parts = connected_parts(query.literals, lambda literal: set(literal.atom.variables))
+        return len(parts) <= 1 or all(self.exists(Query(tuple(part))) for part in parts)
 
 
-def _parts(query: Query) -> list[Query]:
-    """The query, split into parts that share no variable."""
-    parts: list[tuple[set[Variable], list[Literal]]] = []
-    for literal in query.literals:
-        variables = set(literal.atom.variables)
-        touched = [part for part in parts if not part[0].isdisjoint(variables)]
-        parts = [part for part in parts if part[0].isdisjoint(variables)]
-        parts.append((variables.union(*(p[0] for p in touched)), [*(x for p in touched for x in p[1]), literal]))
-    return [Query(tuple(literals)) for _, literals in parts]
+def cover(search: Search, heads: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
+    """For each row of values of the bound variables: is there a match?"""
+    heads = np.require(heads, np.int32, ["C_CONTIGUOUS", "WRITEABLE"])
+    covered = np.zeros(len(heads), dtype=np.uint8)
+    done, resumed = 0, False
+    while done < len(heads):
+        done, resumed = search.cover(heads, covered, done, BUDGET, resumed), True
+    return covered.view(bool)
 
 
 def _run(search: Search) -> bool:

@@ -1,0 +1,5 @@
+"""``python -m possilog`` is ``possilog``."""
+
+from possilog.cli import main
+
+main()

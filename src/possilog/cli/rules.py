@@ -1,0 +1,78 @@
+"""``possilog rules``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from possilog.cli.progress import progress_bar
+from possilog.data import Database
+from possilog.errors import QueryError
+from possilog.logic import Predicate
+from possilog.structure import PRESETS, FoundRules, Settings, find_hard_rules, find_rules
+
+__all__ = ["make_settings", "search"]
+
+
+def make_settings(preset: str | None, seed: int, random_negatives: bool, **given: int | None) -> Settings:
+    """The settings of a preset, or the default ones, with what was given in their place."""
+    if preset is not None and preset not in PRESETS:
+        raise QueryError(f"there is no preset {preset!r}; use one of {', '.join(sorted(PRESETS))}")
+    settings = PRESETS[preset] if preset else Settings()
+    changes = {name: value for name, value in given.items() if value is not None}
+    samples = changes.pop("samples", settings.negatives)
+    limits = replace(settings.limits, **changes)
+    return replace(settings, limits=limits, negatives=samples, random_negatives=random_negatives, seed=seed)
+
+
+def search(database: Database, targets: Sequence[str], settings: Settings, *, jobs: int, as_json: bool) -> None:
+    """Find hard rules, then the Horn rules of some predicates or of all, and print them."""
+    chosen = [_predicate(database, name) for name in targets] or database.predicates
+    with progress_bar("hard rules", None):
+        hard = find_hard_rules(database, seed=settings.seed)
+    clauses = [rule.clause for rule in hard.rules]
+    with progress_bar("rules", len(chosen)) as advance:
+        found = find_rules(database, clauses, chosen, settings, jobs=jobs, progress=lambda target: advance(target.name))
+    if as_json:
+        print(json.dumps(_as_json(found, len(clauses)), indent=2, ensure_ascii=False))
+    else:
+        _print(found, len(clauses))
+
+
+def _predicate(database: Database, name: str) -> Predicate:
+    for predicate in database.predicates:
+        if name in (predicate.name, str(predicate)):
+            return predicate
+    known = ", ".join(predicate.name for predicate in database.predicates)
+    raise QueryError(f"there are no facts of {name} to learn from; the predicates are {known}")
+
+
+def _as_json(found: FoundRules, hard_rules: int) -> dict[str, object]:
+    rules = [
+        {
+            "target": rule.target.name,
+            "rule": str(rule.clause),
+            "accuracy": rule.accuracy,
+            "positives": rule.positives,
+            "negatives": rule.negatives,
+            "support": rule.support,
+            "gain": rule.gain,
+        }
+        for rule in found.rules
+    ]
+    skipped = [{"target": skipped.target.name, "reason": skipped.reason} for skipped in found.skipped]
+    return {"count": len(rules), "rules": rules, "skipped": skipped, "hard_rules": hard_rules, "seconds": found.seconds}
+
+
+def _print(found: FoundRules, hard_rules: int) -> None:
+    print(f"{len(found.rules)} rules, given {hard_rules} hard rules")
+    for target, rules in groupby(found.rules, key=lambda rule: rule.target):
+        print(f"\n{target}\n  accuracy  positives  negatives")
+        for rule in rules:
+            print(f"  {rule.accuracy:8.4f}  {rule.positives:9,}  {rule.negatives:9,}  {rule.clause}")
+    if found.skipped:
+        print("\nskipped")
+    for skipped in found.skipped:
+        print(f"  {skipped.target}: {skipped.reason}")
