@@ -1,0 +1,149 @@
+"""The only place that knows which model counter (Ganak) and which solver with XOR constraints (CryptoMiniSat) we use.
+
+Both are optional: they do not exist for every system.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Timer
+from time import monotonic
+from types import TracebackType
+
+from possilog.errors import MissingPart, PossilogError
+
+__all__ = ["ModelCounter", "XorSolver", "has_ganak", "has_xor_solver"]
+
+
+def has_ganak() -> bool:
+    """Can models be counted by Ganak here?"""
+    return find_spec("pyganak") is not None
+
+
+def has_xor_solver() -> bool:
+    """Can formulas with XOR constraints be solved here?"""
+    return find_spec("pycryptosat") is not None
+
+
+def _need(there: bool, package: str) -> None:
+    if not there:
+        raise MissingPart(f"{package} is not installed, and this needs it; pip install 'possilog[counting]'")
+
+
+class ModelCounter:
+    """Counts models by Ganak, in a process of its own: Ganak has no time limit, but a process can be stopped.
+
+    >>> if has_ganak():
+    ...     with ModelCounter() as counter:
+    ...         assert counter.count(4, [[1, 2], [-2, 3]]) == 8
+    """
+
+    def __init__(self) -> None:
+        """Make sure that Ganak is there; the process starts with the first question."""
+        _need(has_ganak(), "pyganak")
+        self._process: subprocess.Popen[str] | None = None
+
+    def count(self, atoms: int, clauses: Sequence[Sequence[int]], seconds: float | None = None) -> int | None:
+        """How many models over the atoms 1, 2, … have the clauses? None where the time is not enough."""
+        if not all(clauses):
+            return 0  # Ganak passes over empty clauses
+        if seconds is not None and seconds <= 0:
+            return None
+        self._process = process = self._process or _start()
+        assert process.stdin is not None and process.stdout is not None
+        late: list[bool] = []
+        timer = Timer(seconds or 0, lambda: (late.append(True), process.kill()))
+        if seconds is not None:
+            timer.start()
+        try:
+            process.stdin.write(json.dumps([atoms, clauses]) + "\n")
+            process.stdin.flush()
+            answer = process.stdout.readline()
+        except BrokenPipeError:
+            answer = ""
+        finally:
+            timer.cancel()
+        if late or not answer:
+            self.close()
+        if not answer and not late:
+            raise PossilogError("the model counter Ganak stopped without an answer; is there enough memory?")
+        return int(answer, 16) if answer else None
+
+    def close(self) -> None:
+        """Stop the process."""
+        if self._process is not None:
+            self._process.kill()
+            with self._process:  # waits for it, and closes the pipes
+                pass
+            self._process = None
+
+    def __enter__(self) -> ModelCounter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _start() -> subprocess.Popen[str]:
+    program = Path(__file__).with_name("ganak_process.py")
+    # -P: the folder of that file is no place to import from.
+    return subprocess.Popen(
+        [sys.executable, "-P", str(program)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        encoding="ascii",
+    )
+
+
+class XorSolver:
+    """Clauses and XOR constraints over the atoms 1, 2, …; finds one model after the other.
+
+    >>> if has_xor_solver():
+    ...     solver = XorSolver(2, [[1, 2]])
+    ...     solver.add_xor([1, 2], False)
+    ...     assert solver.next_model() == [1, 2]
+    """
+
+    def __init__(self, atoms: int, clauses: Iterable[Sequence[int]] = ()) -> None:
+        """Take the number of atoms, and clauses to begin with."""
+        _need(has_xor_solver(), "pycryptosat")
+        from pycryptosat import Solver
+
+        self._atoms = range(1, atoms + 1)
+        # False first: models with few true atoms are the quickest to look at.
+        self._solver = Solver(threads=1, options={"polar": "false"})
+        self._solver.add_clauses([[atom, -atom] for atom in self._atoms])  # so that each atom has a value in a model
+        self.extend(clauses)
+
+    def extend(self, clauses: Iterable[Sequence[int]]) -> None:
+        """More clauses."""
+        for clause in clauses:
+            self._solver.add_clause(list(clause))
+
+    def add_xor(self, atoms: Sequence[int], odd: bool) -> None:
+        """The number of these atoms that are true is odd, or even."""
+        self._solver.add_xor_clause(list(atoms), odd)
+
+    def next_model(self, until: float | None = None) -> list[int] | None:
+        """The true atoms of a model; None where there is none, TimeoutError when the clock passes ``until``."""
+        left = None if until is None else until - monotonic()
+        if left is not None and left <= 0:
+            raise TimeoutError
+        found, values = self._solver.solve() if left is None else self._solver.solve(time_limit=left)
+        if found is None:
+            raise TimeoutError
+        return [atom for atom in self._atoms if values[atom]] if found else None
+
+    def exclude(self, model: Iterable[int]) -> None:
+        """No model with exactly these true atoms any more."""
+        true = set(model)
+        self._solver.add_clause([-atom if atom in true else atom for atom in self._atoms])

@@ -1,0 +1,134 @@
+"""What hard rules say about the body of a rule: what it implies, and whether it can hold at all.
+
+Two bodies with the same saturation are equivalent given the hard rules, so a search needs to see one of them only
+(Pruning hypothesis spaces using learned domain theories, ILP 2017).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from possilog.logic import Clause
+from possilog.logic.atom_space import AtomSpace, bits
+from possilog.sat.solver import Solver
+
+__all__ = ["Saturation"]
+
+
+class Saturation:
+    """Hard rules, grounded on the variables of an atom space.
+
+    Horn rules are applied by forward chaining. Where rules with several heads have a say, a solver decides.
+    """
+
+    def __init__(self, space: AtomSpace, rules: Iterable[Clause]) -> None:
+        self.space = space
+        self.contradictory = False
+        """Have the hard rules no model at all?"""
+        self.impossible = 0
+        """The atoms that no body can have."""
+        self._always = 0
+        self._derivable = 0
+        self._conflicts: dict[int, int] = defaultdict(int)
+        self._constraints: dict[int, list[int]] = defaultdict(list)
+        self._definite: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        self._disjunctive: list[tuple[int, int]] = []
+        self._ground = [pair for rule in rules for pair in space.groundings(rule)]
+        self._solved: dict[int, int | None] = {}
+        for body, head in self._ground:
+            if not body & head:
+                self._index(body, head)
+        self._settle(len(space.atoms))
+
+    def _index(self, body: int, head: int) -> None:
+        """File a ground rule under the atoms of its body."""
+        atoms, heads = list(bits(body)), head.bit_count()
+        self._derivable |= head
+        if heads > 1:
+            self._disjunctive.append((body, head))
+        elif heads and not atoms:
+            self._always |= head
+        elif heads:
+            for atom in atoms:
+                self._definite[atom].append((body, head))
+        elif len(atoms) == 1:
+            self.impossible |= body
+        elif len(atoms) == 2:
+            self._conflicts[atoms[0]] |= 1 << atoms[1]
+            self._conflicts[atoms[1]] |= 1 << atoms[0]
+        else:
+            for atom in atoms:
+                self._constraints[atom].append(body)
+
+    def _settle(self, atoms: int) -> None:
+        """Find out once what holds always, and which atoms contradict the hard rules by themselves."""
+        always = self._close(self._always, list(bits(self._always)))
+        self.contradictory = always is None
+        self._always = always or 0
+        if always is None:
+            self.impossible = (1 << atoms) - 1
+        while True:
+            more = sum(1 << a for a in range(atoms) if not self.impossible >> a & 1 and self.extend(0, a) is None)
+            if not more:
+                return
+            self.impossible |= more
+
+    def conflicts(self, closed: int) -> int:
+        """The atoms that contradict one atom of a set."""
+        mask = self.impossible
+        for atom in bits(closed):
+            mask |= self._conflicts.get(atom, 0)
+        return mask
+
+    def extend(self, closed: int, atom: int) -> int | None:
+        """All that a saturated set and one more atom imply; None where they contradict the hard rules."""
+        return self._close(closed | self._always | 1 << atom, [atom])
+
+    def _close(self, result: int, pending: list[int]) -> int | None:
+        """Add all that follows; the pending atoms are those whose rules have not been looked at."""
+        while pending:
+            atom = pending.pop()
+            if self.impossible >> atom & 1 or self._conflicts.get(atom, 0) & result:
+                return None
+            for body in self._constraints.get(atom, ()):
+                if body & result == body:
+                    return None
+            for body, head in self._definite.get(atom, ()):
+                if body & result == body and not head & result:
+                    result |= head
+                    pending.append(head.bit_length() - 1)
+        if any(body & result == body and not head & result for body, head in self._disjunctive):
+            if result not in self._solved:
+                self._solved[result] = self._by_solver(result)
+            return self._solved[result]
+        return result
+
+    def reduce(self, body: tuple[int, ...]) -> tuple[int, ...]:
+        """The body without the atoms that its others imply."""
+        for atom in body:
+            others = tuple(other for other in body if other != atom)
+            if self._derivable >> atom & 1 and self.close(others) >> atom & 1:
+                return self.reduce(others)
+        return body
+
+    def close(self, body: tuple[int, ...]) -> int:
+        """All that some atoms imply, which must not contradict the hard rules."""
+        closed = self._always
+        for atom in body:
+            more = None if closed >> atom & 1 else self.extend(closed, atom)
+            closed = closed if more is None else more
+        return closed
+
+    def _by_solver(self, closed: int) -> int | None:
+        """The atoms that are true in every model of the hard rules in which these are true."""
+        with Solver() as solver:
+            for body, head in self._ground:
+                solver.add([*(-a - 1 for a in bits(body)), *(a + 1 for a in bits(head))])
+            given = [atom + 1 for atom in bits(closed)]
+            if not solver.solve(given):
+                return None
+            for atom in sorted(solver.model()):
+                if atom > 0 and not closed >> (atom - 1) & 1 and not solver.solve([*given, -atom]):
+                    closed |= 1 << (atom - 1)
+        return closed

@@ -1,0 +1,21 @@
+"""Hard rules, non-trivial negatives, and beam search for Horn rules (section Structure Learning)."""
+
+from possilog.structure.hard_rules import HardRule, HardRules, find_hard_rules
+from possilog.structure.horn import Limits
+from possilog.structure.negatives import Negatives, sample_negatives
+from possilog.structure.rules import PRESETS, FoundRule, FoundRules, Settings, Skipped, find_rules
+
+__all__ = [
+    "PRESETS",
+    "FoundRule",
+    "FoundRules",
+    "HardRule",
+    "HardRules",
+    "Limits",
+    "Negatives",
+    "Settings",
+    "Skipped",
+    "find_hard_rules",
+    "find_rules",
+    "sample_negatives",
+]

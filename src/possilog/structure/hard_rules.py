@@ -1,0 +1,147 @@
+"""Hard rules: what holds without exception in the data (section Structure Learning, Constructing Training Examples)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from possilog.data.database import Database
+from possilog.errors import QueryError
+from possilog.logic import Clause, Variable, canonical
+from possilog.logic.canonical import variable_name
+from possilog.matching import Matcher
+from possilog.sat import irredundant
+from possilog.structure.clause_space import ClauseSpace
+from possilog.structure.kinds import KINDS, kind_of
+from possilog.structure.levels import Level, Levels, Progress, Stop
+from possilog.structure.seeds import generator
+from possilog.structure.support import Support
+
+__all__ = ["HardRule", "HardRules", "find_hard_rules"]
+
+
+@dataclass(frozen=True, slots=True)
+class HardRule:
+    """A clause without a counterexample, what kind of rule it is, and how often it could have failed."""
+
+    clause: Clause
+    kind: str
+    support: int
+
+
+@dataclass(frozen=True, slots=True)
+class HardRules:
+    """The hard rules of some data, and what was searched for them."""
+
+    rules: tuple[HardRule, ...]
+    """By kind, number of literals and text."""
+    levels: tuple[Level, ...]
+    """What was searched, by number of literals: first all clauses, then longer ones of unary literals."""
+    variables: int | None
+    """How many variables a clause could have; None for any number."""
+    minimal: bool
+    """Is it sure that no rule is entailed by the others? Not where time ran out."""
+    seconds: float
+
+    @property
+    def clauses(self) -> tuple[Clause, ...]:
+        """The rules as clauses."""
+        return tuple(rule.clause for rule in self.rules)
+
+    @property
+    def complete(self) -> bool:
+        """Was everything searched that was asked for?"""
+        return all(level.share == 1 for level in self.levels)
+
+    @property
+    def coverage(self) -> str:
+        """What was searched, and what was not, in words."""
+        done = _in_words([level for level in self.levels if level.share == 1])
+        begun = [f"{level.share:.1%} of {_in_words([level])}" for level in self.levels if 0 < level.share < 1]
+        left = _in_words([level for level in self.levels if level.share == 0])
+        parts = [("searched", done), ("in part", ", ".join(begun)), ("not searched", left)]
+        variables = "any number of variables" if self.variables is None else f"at most {self.variables} variables"
+        minimal = [] if self.minimal else ["no time to take away all rules that the others entail"]
+        return "; ".join([*(f"{title}: {text}" for title, text in parts if text), variables, *minimal])
+
+
+def find_hard_rules(
+    database: Database,
+    *,
+    literals: int = 2,
+    unary_literals: int = 5,
+    variables: int | None = None,
+    min_support: int = 0,
+    time_limit: float | None = None,
+    seed: int = 0,
+    progress: Progress = lambda level: None,
+) -> HardRules:
+    """The minimal clauses without a counterexample, up to isomorphism.
+
+    Searched are all clauses with at most so many literals and variables, and those of unary literals over one variable
+    with at most ``unary_literals``. Minimal means that no other one subsumes it, and that the others do not entail it.
+    Clauses with less than the minimum support hold all the same, so what they subsume is not searched; they are left
+    out, and no other rule is left out for being entailed by them. After ``time_limit`` seconds the search stops, and
+    after as many more the comparison of what was found; the result says what was not done. The seed decides how fast
+    it is, not what is found.
+
+    >>> from possilog.data.bundled import load
+    >>> found = find_hard_rules(load("village"), variables=2)
+    >>> print(*(rule.clause for rule in found.rules if rule.kind == "symmetry"))
+    married(A, B) :- married(B, A).
+    """
+    if literals < 1 or (variables is not None and variables < 1):
+        raise QueryError("a clause has literals and variables; ask for at least one of each")
+    began = time.perf_counter()
+    stop = _after(time_limit)
+    searches = _searches(database, literals, unary_literals, variables, seed)
+    levels = [level for search in searches for level in search.run(stop, progress)]
+    support = Support(Matcher(database))
+    clauses = {_readable(clause) for search in searches for clause in search.holding}
+    if min_support > 0:
+        clauses = {clause for clause in clauses if support.of(clause) >= min_support}
+    stop = _after(time_limit)
+    kept = irredundant(sorted(clauses, key=lambda clause: (-len(clause.literals), str(clause))), stop)
+    minimal = not clauses or not stop()
+    rules = [HardRule(clause, kind_of(clause), support.of(clause)) for clause in kept]
+    rules.sort(key=lambda rule: (KINDS.index(rule.kind), len(rule.clause.literals), str(rule.clause)))
+    # Short clauses of unary literals were searched with all the others, too.
+    reported = [level for level in levels if not (level.only_unary and level.literals <= literals)]
+    reported.sort(key=lambda level: (level.only_unary, level.literals))
+    return HardRules(tuple(rules), tuple(reported), variables, minimal, time.perf_counter() - began)
+
+
+def _after(seconds: float | None) -> Stop:
+    """Has it been so long, from now?"""
+    end = None if seconds is None else time.perf_counter() + seconds
+    return lambda: end is not None and time.perf_counter() > end
+
+
+def _searches(database: Database, literals: int, unary_literals: int, variables: int | None, seed: int) -> list[Levels]:
+    """The search of long unary clauses, which should not have to wait for the other one, and that of all clauses."""
+    searches = []
+    unary = [predicate for predicate in database.predicates if predicate.arity == 1]
+    if unary and unary_literals > literals:
+        space = ClauseSpace(unary, 1, unary_literals)
+        searches.append(Levels(database, space, generator(seed, "unary clauses"), only_unary=True))
+    most = literals * max((predicate.arity for predicate in database.predicates), default=0)
+    space = ClauseSpace(database.predicates, most if variables is None else min(most, variables), literals)
+    return [*searches, Levels(database, space, generator(seed, "clauses"), only_unary=False)]
+
+
+def _readable(clause: Clause) -> Clause:
+    """An isomorphic clause that reads well, the same for all isomorphic ones: variables A, B, … as they come."""
+    ordered = canonical(clause)
+    return ordered.substitute({v: Variable(variable_name(number)) for number, v in enumerate(ordered.variables)})
+
+
+def _in_words(levels: Sequence[Level]) -> str:
+    """Levels by their numbers of literals."""
+    texts = []
+    for only_unary, what in ((False, "clauses"), (True, "clauses of unary literals over one variable")):
+        numbers = [str(level.literals) for level in levels if level.only_unary == only_unary]
+        if numbers:
+            listed = " and ".join(filter(None, [", ".join(numbers[:-1]), numbers[-1]]))
+            texts.append(f"{what} with {listed} literal{'s' * (listed != '1')}")
+    return ", ".join(texts)

@@ -1,0 +1,32 @@
+"""How far off may a share be that was estimated from a sample?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["clopper_pearson"]
+
+
+def clopper_pearson(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
+    """The interval of Clopper and Pearson (1934) for a share: it holds the truth at least as often as it says.
+
+    It keeps this promise when drawing without replacement, and when drawing stops at a number of successes.
+
+    >>> [round(bound, 4) for bound in clopper_pearson(3, 50)]
+    [0.0125, 0.1655]
+    """
+    tail = (1 - confidence) / 2
+    low = 1 - _largest(trials - successes, trials, tail) if successes else 0.0
+    high = _largest(successes, trials, tail) if successes < trials else 1.0
+    return low, high
+
+
+def _largest(successes: int, trials: int, tail: float) -> float:
+    """The largest share for which so few successes, or fewer, have at least this probability."""
+    numbers = np.arange(successes + 1)
+    ways = np.concatenate([[0.0], np.cumsum(np.log((trials - numbers[:-1]) / numbers[1:]))])
+    low, high = 0.0, 1.0
+    while high - low > 1e-9 * high and low < (middle := (low + high) / 2) < high:
+        logs = ways + numbers * np.log(middle) + (trials - numbers) * np.log1p(-middle)
+        low, high = (middle, high) if np.exp(logs).sum() >= tail else (low, middle)
+    return high

@@ -1,0 +1,201 @@
+"""Horn rules for every predicate: examples, then beam search, one predicate after the other or side by side."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from possilog.data import Database
+from possilog.errors import QueryError
+from possilog.logic import Clause, Predicate
+from possilog.logic.atom_space import AtomSpace
+from possilog.matching.cover import Cover
+from possilog.sat.saturation import Saturation
+from possilog.structure.consistency import Consistency
+from possilog.structure.examples import Examples, distinct_heads, make_examples
+from possilog.structure.horn import BeamSearch, Candidate, Counts, Limits
+
+__all__ = ["PRESETS", "FoundRule", "FoundRules", "Settings", "Skipped", "find_rules"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How Horn rules are searched."""
+
+    limits: Limits = field(default_factory=Limits)
+    negatives: int = 1000
+    """The most negative examples for a predicate."""
+    positives: int = 10_000
+    """The most positive examples for a predicate."""
+    random_negatives: bool = False
+    """Take any false atoms as negatives, not only those that the hard rules do not explain."""
+    seed: int = 0
+
+
+PRESETS = {
+    "uwcse": Settings(Limits(width=3, body=3, beam=100, repeats=5, min_support=2), negatives=1_000),
+    "yeast": Settings(Limits(width=4, body=4, beam=100, repeats=1, min_support=2), negatives=10_000),
+}
+"""The authors' own settings, for their two data sets."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRule:
+    """A rule, its weighted accuracy, how many examples of either kind it covers, and how many facts it covers."""
+
+    clause: Clause
+    accuracy: float
+    positives: int
+    negatives: int
+    support: int
+    gain: float
+    """The facts that the rule gives right, less those that it gives wrong, both estimated from the examples."""
+
+    @property
+    def target(self) -> Predicate:
+        """The predicate that the rule is about."""
+        return self.clause.head[0].predicate
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A predicate for which no rule, or not all that was asked for, was found, and why."""
+
+    target: Predicate
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRules:
+    """The rules of all predicates, predicate by predicate in the order in which they were found."""
+
+    rules: tuple[FoundRule, ...]
+    skipped: tuple[Skipped, ...]
+    counts: Counts
+    seconds: float
+
+
+Progress = Callable[[Predicate], None]
+
+
+def find_rules(
+    database: Database,
+    hard_rules: Sequence[Clause],
+    targets: Sequence[Predicate] | None = None,
+    settings: Settings | None = None,
+    *,
+    jobs: int = 1,
+    progress: Progress = lambda target: None,
+) -> FoundRules:
+    """Search the Horn rules of some predicates, or of all; ``progress`` is told of each predicate that is done.
+
+    The result is the same for any number of jobs.
+    """
+    began = time.perf_counter()
+    targets = database.predicates if targets is None else targets
+    for target in targets:
+        if target not in database.predicates:
+            raise QueryError(f"there are no facts of {target} to learn from; name a predicate of the data")
+    rules: list[FoundRule] = []
+    skipped: list[Skipped] = []
+    counts = Counts()
+    given = _Given(database, hard_rules, settings or Settings())
+    for target, found in zip(targets, _each(given, targets, jobs), strict=True):
+        rules += found.rules
+        skipped += found.skipped
+        counts.add(found.counts)
+        progress(target)
+    return FoundRules(tuple(rules), tuple(skipped), counts, time.perf_counter() - began)
+
+
+def _each(given: _Given, targets: Sequence[Predicate], jobs: int) -> Iterator[FoundRules]:
+    if jobs <= 1 or len(targets) <= 1:
+        yield from map(given.search, targets)
+        return
+    with ProcessPoolExecutor(min(jobs, len(targets)), initializer=_take, initargs=(given,)) as pool:
+        yield from pool.map(_search_here, targets)
+
+
+_taken: _Given
+
+
+def _take(given: _Given) -> None:
+    """In a worker: keep what is the same for all predicates, so that it is sent and prepared once."""
+    global _taken
+    _taken = given
+
+
+def _search_here(target: Predicate) -> FoundRules:
+    return _taken.search(target)
+
+
+class _Given:
+    """What is the same for all predicates."""
+
+    def __init__(self, database: Database, hard_rules: Sequence[Clause], settings: Settings) -> None:
+        self.database, self.hard_rules, self.settings = database, hard_rules, settings
+
+    @cached_property
+    def saturation(self) -> Saturation:
+        return Saturation(AtomSpace(self.database.predicates, self.settings.limits.width), self.hard_rules)
+
+    @cached_property
+    def consistency(self) -> Consistency:
+        return Consistency(self.database, () if self.settings.random_negatives else self.hard_rules)
+
+    def search(self, target: Predicate) -> FoundRules:
+        """The rules of one predicate, or the reason why there are none."""
+        database, settings = self.database, self.settings
+        reason = _reason_to_skip(database, target, settings.limits)
+        if reason is not None:
+            return FoundRules((), (Skipped(target, reason),), Counts(), 0.0)
+        examples = make_examples(
+            self.consistency,
+            target,
+            negatives=settings.negatives,
+            positives=settings.positives,
+            seed=settings.seed,
+        )
+        if not len(examples.negatives.rows):
+            drawn = f"none of {examples.negatives.drawn:,} atoms drawn at random is a negative that they leave open"
+            why = "every other atom contradicts them" if examples.negatives.explained else drawn
+            return FoundRules((), (Skipped(target, f"fully explained by the hard rules: {why}"),), Counts(), 0.0)
+        search = BeamSearch(database, self.saturation, target, examples, settings.limits)
+        rules = tuple(_found_rule(database, search, candidate, examples) for candidate in search.rules())
+        return FoundRules(rules, _remarks(database, target, len(rules)), search.counts, 0.0)
+
+
+def _found_rule(database: Database, search: BeamSearch, candidate: Candidate, examples: Examples) -> FoundRule:
+    clause = search.clause(candidate)
+    support = candidate.positives
+    if examples.positive_weight > 1:  # the examples are not all facts
+        heads = distinct_heads(database, clause.head[0].predicate)
+        support = int(Cover(database, heads).covered(search.body(candidate), np.arange(len(heads))).sum())
+    gain = examples.positive_weight * candidate.positives - examples.negative_weight * candidate.negatives
+    return FoundRule(clause, candidate.accuracy, candidate.positives, candidate.negatives, support, gain)
+
+
+def _reason_to_skip(database: Database, target: Predicate, limits: Limits) -> str | None:
+    facts = len(distinct_heads(database, target)) if target.arity else 0
+    if target.arity == 0:
+        return "it has no arguments, so that there is nothing to generalise"
+    if target.arity > limits.width:
+        return f"it has {target.arity} arguments, and a rule may have {limits.width} variables; raise the width"
+    if facts < limits.min_support:
+        return f"{facts} facts with distinct arguments are fewer than the minimum support of {limits.min_support}"
+    return None
+
+
+def _remarks(database: Database, target: Predicate, rules: int) -> tuple[Skipped, ...]:
+    remarks = []
+    repeated = database.count(target) - len(distinct_heads(database, target))
+    if repeated:
+        remarks.append(f"{repeated} facts have repeated arguments, which no rule with distinct variables covers")
+    if not rules:
+        remarks.append("no rule within the limits covers enough facts")
+    return tuple(Skipped(target, remark) for remark in remarks)

@@ -1,0 +1,97 @@
+"""Saturation against entailment by definition: all worlds over the variables."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from budget import budget
+from possilog.logic import Clause, Predicate, Term, parse_clause
+from possilog.sat.solver import Solver
+from possilog.logic.atom_space import AtomSpace, bits
+from possilog.sat.saturation import Saturation
+from possilog.structure.subsumed import SubsumingBodies
+from strategies import small_clauses
+
+PREDICATES = [Predicate("p", 1), Predicate("q", 1), Predicate("r", 2)]
+WIDTH = 3
+SPACE = AtomSpace(PREDICATES, WIDTH)
+
+
+def implied_by_definition(rules: list[Clause], given_atoms: list[int]) -> int | None:
+    """The atoms that are true in every world over the variables that satisfies the rules and has the given atoms."""
+    with Solver() as solver:
+        for rule in rules:
+            for images in permutations(range(WIDTH), len(rule.variables)):
+                place: dict[Term, int] = dict(zip(rule.variables, images, strict=True))
+                solver.add(
+                    (1 if literal.positive else -1)
+                    * (1 + SPACE.number[literal.atom.predicate, tuple(place[t] for t in literal.atom.arguments)])
+                    for literal in rule.literals
+                )
+        assumptions = [atom + 1 for atom in given_atoms]
+        if not solver.solve(assumptions):
+            return None
+        count = len(SPACE.atoms)
+        return sum(1 << atom for atom in range(count) if not solver.solve([*assumptions, -atom - 1]))
+
+
+def rules_here(max_literals: int = 3) -> st.SearchStrategy[Clause]:
+    """Clauses over the predicates of the space, of any shape but ⊥."""
+
+    def fits(clause: Clause) -> bool:
+        return not clause.is_empty and all(atom.predicate in PREDICATES for atom in clause.atoms)
+
+    return small_clauses(max_literals, constants=False).filter(fits)
+
+
+@settings(max_examples=budget(600))
+@given(st.lists(rules_here(2), max_size=5), st.lists(st.integers(0, len(SPACE.atoms) - 1), min_size=1, max_size=4))
+def test_saturation_is_entailment(rules: list[Clause], atoms: list[int]) -> None:
+    saturation = Saturation(SPACE, rules)
+    closed: int | None = 0
+    for atom in atoms:
+        closed = saturation.extend(closed, atom) if closed is not None else None
+    assert closed == implied_by_definition(rules, atoms)
+
+
+@settings(max_examples=budget(300))
+@given(st.lists(rules_here(2), max_size=5), st.lists(st.integers(0, len(SPACE.atoms) - 1), min_size=1, max_size=4))
+def test_a_reduced_body_implies_the_same_and_cannot_be_reduced_further(rules: list[Clause], atoms: list[int]) -> None:
+    body = tuple(dict.fromkeys(atoms))
+    implied = implied_by_definition(rules, list(body))
+    if implied is None:
+        return
+    reduced = Saturation(SPACE, rules).reduce(body)
+    assert implied_by_definition(rules, list(reduced)) == implied
+    for atom in reduced:
+        rest = implied_by_definition(rules, [other for other in reduced if other != atom])
+        assert rest is not None
+        assert not rest >> atom & 1
+
+
+def test_conflicts_are_found_before_an_atom_is_added() -> None:
+    rules = [parse_clause(text) for text in (":- p(X), q(X).", "p(X) :- r(X, Y).", ":- r(X, X).")]
+    saturation = Saturation(SPACE, rules)
+    p0, q0 = SPACE.number[PREDICATES[0], (0,)], SPACE.number[PREDICATES[1], (0,)]
+    assert saturation.conflicts(1 << p0) >> q0 & 1
+    assert saturation.impossible >> SPACE.number[PREDICATES[2], (1, 1)] & 1
+    assert saturation.extend(1 << q0, SPACE.number[PREDICATES[2], (0, 1)]) is None
+
+
+@given(st.lists(st.frozensets(st.integers(0, 7), min_size=1, max_size=4), max_size=6), st.frozensets(st.integers(0, 7)))
+def test_containment_of_bodies(bodies: list[frozenset[int]], body: frozenset[int]) -> None:
+    collection = SubsumingBodies()
+    for one in bodies:
+        collection.add(sum(1 << atom for atom in one))
+    expected = any(one <= body for one in bodies)
+    assert collection.contained_in(sum(1 << atom for atom in body)) == expected
+
+
+def test_extensions_are_connected_and_name_new_variables_in_order() -> None:
+    names = {
+        (predicate.name, arguments) for predicate, arguments in map(SPACE.atoms.__getitem__, bits(SPACE.extensions(1)))
+    }
+    assert names == {("p", (0,)), ("q", (0,)), ("r", (0, 0)), ("r", (0, 1)), ("r", (1, 0))}

@@ -1,0 +1,357 @@
+"""Hard rules: against their definition, against the authors' published sets, and as planted in generated facts."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from functools import cache
+from itertools import combinations, permutations, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from budget import budget
+from possilog.data import Database, read
+from possilog.data.generate import university
+from possilog.errors import QueryError
+from possilog.logic import Atom, Clause, Constant, Literal, Predicate, canonical, parse_clause, parse_poss
+from possilog.matching import Matcher
+from possilog.sat import Entailment, entails
+from possilog.structure import HardRules, find_hard_rules
+from possilog.structure.clause_space import ClauseSpace
+from possilog.structure.hard_rules import _searches
+from possilog.structure.kinds import kind_of
+from possilog.structure.levels import Level
+from possilog.structure.support import Support
+from shared import shared_data
+from strategies import SMALL_VARIABLES, databases
+
+# By definition
+
+
+@cache
+def all_clauses(predicates: tuple[Predicate, ...], literals: int, variables: int) -> list[Clause]:
+    """All clauses up to isomorphism, without those that say the same atom twice."""
+    terms = SMALL_VARIABLES[:variables]
+    atoms = [Atom(p, arguments) for p in predicates for arguments in product(terms, repeat=p.arity)]
+    found = {
+        canonical(Clause.of(map(Literal, chosen, signs)))
+        for count in range(1, literals + 1)
+        for chosen in combinations(atoms, count)
+        for signs in product([True, False], repeat=count)
+    }
+    return sorted(found)
+
+
+def holds(clause: Clause, database: Database) -> bool:
+    for constants in permutations(map(Constant, database.constants), len(clause.variables)):
+        bindings = dict(zip(clause.variables, constants, strict=True))
+        ground = [literal.substitute(bindings) for literal in clause.literals]
+        if not any((literal.atom in database) == literal.positive for literal in ground):
+            return False
+    return True
+
+
+def by_definition(database: Database, literals: int, variables: int) -> set[Clause]:
+    """The clauses that hold, without those that have a part that holds."""
+    found: set[Clause] = set()
+    for clause in sorted(all_clauses(database.predicates, literals, variables), key=lambda c: len(c.literals)):
+        parts = (part for count in range(1, literals) for part in combinations(clause.literals, count))
+        if not any(canonical(Clause.of(part)) in found for part in parts) and holds(clause, database):
+            found.add(clause)
+    return found
+
+
+def before_minimising(database: Database, literals: int, variables: int | None, seed: int = 0) -> set[Clause]:
+    (search,) = _searches(database, literals, 0, variables, seed)
+    assert all(level.share == 1 for level in search.run(lambda: False, lambda level: None))
+    found = [canonical(clause) for clause in search.holding]
+    assert len(found) == len(set(found))
+    return set(found)
+
+
+def without_ternary(database: Database) -> Database:
+    facts = [fact for fact in database if fact.predicate.arity < 3]
+    return Database.of(facts, constants=database.constants)
+
+
+@settings(max_examples=budget(40))
+@given(databases(constants=4, max_facts=20), st.sampled_from([(2, 2), (2, 3), (1, 3), (3, 1)]))
+def test_all_shapes_are_found(database: Database, limits: tuple[int, int]) -> None:
+    assert before_minimising(database, *limits) == by_definition(database, *limits)
+
+
+@settings(max_examples=budget(15))
+@given(databases(constants=4, max_facts=20).map(without_ternary), st.integers(0, 99))
+def test_any_number_of_variables(database: Database, seed: int) -> None:
+    assert before_minimising(database, 2, None, seed) == by_definition(database, 2, 4)
+
+
+@settings(max_examples=budget(5))
+@given(databases(constants=4, max_facts=20).map(without_ternary), st.integers(0, 99))
+def test_three_literals(database: Database, seed: int) -> None:
+    assert before_minimising(database, 3, 2, seed) == by_definition(database, 3, 2)
+
+
+@settings(max_examples=budget(25))
+@given(databases(constants=4, max_facts=20), st.integers(0, 99))
+def test_rules_are_minimal_and_entail_what_holds(database: Database, seed: int) -> None:
+    found = find_hard_rules(database, literals=2, unary_literals=3, variables=2, seed=seed)
+    unary = tuple(predicate for predicate in database.predicates if predicate.arity == 1)
+    expected = by_definition(database, 2, 2)
+    if unary:
+        expected |= {c for c in all_clauses(unary, 3, 1) if holds(c, database)}
+    rules = found.clauses
+    assert {canonical(clause) for clause in rules} <= expected
+    with Entailment(rules) as entailment:
+        assert all(entailment.entails(clause) for clause in expected)
+    assert not any(entails(rules[:i] + rules[i + 1 :], rule) for i, rule in enumerate(rules[:30]))
+
+
+@given(st.integers(0, 2**31), st.integers(1, 3), st.sampled_from([3, 5, 8]))
+def test_keys_are_the_same_for_isomorphic_clauses_only(seed: int, literals: int, variables: int) -> None:
+    """Eight variables are more than are tried in every order."""
+    space = ClauseSpace([Predicate("p", 1), Predicate("r", 2), Predicate("t", 3)], variables, literals)
+    rng = np.random.default_rng(seed)
+    clauses = rng.integers(len(space.mask), size=(12, literals), dtype=np.int32)
+    renamed = space._rename(clauses.ravel(), rng.permutation(variables).tolist()).reshape(clauses.shape)
+    keys = space.keys(clauses)
+    assert (space.keys(renamed[:, ::-1]) == keys).all()
+    assert (space.keys(space.clauses(keys, literals)) == keys).all()
+    known = [tuple(sorted(canonical(space.clause(clause)).literals)) for clause in clauses]
+    assert [[a == b for b in known] for a in known] == (keys[:, np.newaxis] == keys).tolist()
+
+
+# Published numbers
+
+
+@cache
+def published(name: str, facts: str, theory: str) -> tuple[HardRules, frozenset[Clause]]:
+    """What we find in the authors' facts, and what they found, with our spelling of the predicates."""
+    database = read(shared_data(f"{name}/{facts}"))
+    spelling = {_spelled(predicate): predicate for predicate in database.predicates}
+    text = shared_data(f"{name}/{theory}").read_text(encoding="utf-8")
+    theirs = [
+        Clause.of(
+            Literal(Atom(spelling[_spelled(x.atom.predicate)], x.atom.arguments), x.positive)
+            for x in rule.clause.literals
+        )
+        for rule in parse_poss(text).hard
+    ]
+    return find_hard_rules(database), frozenset(map(canonical, theirs))
+
+
+def _spelled(predicate: Predicate) -> str:
+    return predicate.name.casefold().replace("_", "")
+
+
+def uwcse() -> tuple[HardRules, frozenset[Clause]]:
+    return published("uwcse", "ijcai17/train.db", "ijcai17/uwcse.poss")
+
+
+def yeast() -> tuple[HardRules, frozenset[Clause]]:
+    return published("yeast", "paper/train.db", "ijcai17/yeast.poss")
+
+
+def test_the_authors_rules_on_uwcse() -> None:
+    found, theirs = uwcse()
+    assert len(found.rules) == len(theirs) == 116
+    assert set(map(canonical, found.clauses)) == theirs
+    assert Counter(len(clause.variables) for clause in found.clauses) == {1: 19, 2: 20, 3: 35, 4: 34, 5: 8}
+
+
+def test_the_way_to_the_authors_rules_on_uwcse() -> None:
+    found, _ = uwcse()
+    all_shapes = [(level.candidates, level.holding) for level in found.levels if not level.only_unary]
+    assert all_shapes == [(52, 12), (3477, 298)]
+    assert [(level.literals, level.holding) for level in found.levels if level.only_unary] == [(3, 0), (4, 0), (5, 0)]
+    assert all(level.checked < level.candidates / 3 for level in found.levels)
+
+
+def test_the_authors_rules_on_yeast() -> None:
+    """Given that interaction is symmetric, either of two rules can stay, and one of theirs is the other one."""
+    found, theirs = yeast()
+    ours = set(map(canonical, found.clauses))
+    assert len(ours) == len(theirs) == 112
+    assert {str(clause) for clause in ours - theirs} == {":- Function(A, B), Interaction(C, B)."}
+    assert {str(clause) for clause in theirs - ours} == {":- Function(A, B), Interaction(B, C)."}
+    with Entailment(ours) as from_ours, Entailment(theirs) as from_theirs:
+        assert all(from_ours.entails(clause) for clause in theirs)
+        assert all(from_theirs.entails(clause) for clause in ours)
+
+
+def test_the_seed_decides_nothing_that_is_found() -> None:
+    database = read(shared_data("uwcse/ijcai17/train.db"))
+    found, _ = uwcse()
+    for seed in range(1, 1 + budget(3)):
+        other = find_hard_rules(database, seed=seed)
+        assert other.rules == found.rules
+        assert [level.candidates for level in other.levels] == [level.candidates for level in found.levels]
+
+
+def test_no_counterexample_at_three_literals() -> None:
+    database = read(shared_data("uwcse/ijcai17/train.db"))
+    found = find_hard_rules(database, literals=3, variables=3)
+    matcher = Matcher(database)
+    assert max(len(clause.literals) for clause in found.clauses) == 3
+    assert not any(matcher.exists(clause.violation) for clause in found.clauses)
+    short = find_hard_rules(database, variables=3)
+    with Entailment(found.clauses) as entailment:
+        assert all(entailment.entails(clause) for clause in short.clauses)
+
+
+# Planted rules
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_planted_hard_rules_are_found_or_entailed(seed: int) -> None:
+    planted = university(people=60, seed=seed)
+    found = find_hard_rules(planted.database, unary_literals=2, variables=4)
+    with Entailment(found.clauses) as entailment:
+        assert [str(clause) for clause in planted.hard if not entailment.entails(clause)] == []
+
+
+# Kinds, support, limits
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("student(A) :- advisedBy(A, B).", "type"),
+        ("student(A) :- advisedBy(B, C).", "other"),
+        ("professor(A) :- tenured(A).", "inclusion"),
+        ("offered(A, B) :- teaches(C, A, B).", "inclusion"),
+        ("married(A, B) :- married(B, A).", "symmetry"),
+        ("knows(A, A) :- knows(A, B).", "other"),
+        (":- leads(A, B), leads(C, B).", "functionality"),
+        (":- teaches(A, B, C), teaches(D, B, C).", "functionality"),
+        (":- p(A), p(B).", "other"),
+        (":- student(A), professor(A).", "disjointness"),
+        (":- professor(A), advisedBy(A, B).", "disjointness"),
+        (":- knows(A, B), hates(A, B).", "disjointness"),
+        (":- wrote(A, B), wrote(B, C).", "disjointness"),
+        (":- parent(A, B), parent(B, A).", "other"),
+        (":- parent(A, B), child(B, A).", "other"),
+        (":- rain, sun.", "other"),
+        (":- knows(A, A).", "irreflexivity"),
+        (":- unicorn(A).", "other"),
+        ("student(A) ; professor(A) :- person(A).", "other"),
+        ("p(A) ; q(A).", "other"),
+        ("thing(A).", "other"),
+    ],
+)
+def test_kinds(text: str, kind: str) -> None:
+    assert kind_of(parse_clause(text)) == kind
+
+
+FACTS = [("r", "ab"), ("r", "ac"), ("r", "bd"), ("q", "b"), ("q", "c"), ("q", "d"), ("p", "a")]
+SMALL = Database.of([Atom.ground(name, constants) for name, constants in FACTS], constants="abcde")
+
+
+def support_of(text: str) -> int:
+    return Support(Matcher(SMALL)).of(parse_clause(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "support"),
+    [
+        ("q(B) :- r(A, B).", 3),
+        ("q(A) ; p(B) :- r(A, C).", 9),  # three matches, and three constants left for B
+        ("q(A) ; p(B).", 20),
+        (":- r(A, A).", 3),
+        (":- p(A), q(A).", 1),
+        (":- p(A), r(B, A).", 1),
+        (":- r(A, B), r(B, A), q(B).", 0),
+    ],
+)
+def test_support(text: str, support: int) -> None:
+    assert support_of(text) == support
+
+
+def test_minimum_support() -> None:
+    everything = find_hard_rules(SMALL)
+    enough = find_hard_rules(SMALL, min_support=3)
+    assert min(rule.support for rule in everything.rules) < 3 <= min(rule.support for rule in enough.rules)
+    assert parse_clause("q(A) :- r(B, A).") in enough.clauses
+    assert [level.holding for level in enough.levels] == [level.holding for level in everything.levels]
+
+
+def test_rules_come_in_order_of_kind_and_size() -> None:
+    found = find_hard_rules(SMALL)
+    assert [str(rule.clause) for rule in found.rules if rule.kind == "type"] == ["q(A) :- r(B, A)."]
+    assert found.complete
+    assert found.coverage == (
+        "searched: clauses with 1 and 2 literals, clauses of unary literals over one variable with 3, 4 and 5 "
+        "literals; any number of variables"
+    )
+
+
+def test_time_limit_says_what_was_not_searched() -> None:
+    found = find_hard_rules(SMALL, literals=2, variables=3, time_limit=0)
+    assert not found.complete and found.minimal and found.rules == ()
+    assert found.coverage == (
+        "not searched: clauses with 1 and 2 literals, clauses of unary literals over one variable with 3, 4 and 5 "
+        "literals; at most 3 variables"
+    )
+
+
+def test_what_was_found_in_time_holds() -> None:
+    planted = university(people=60, seed=1)
+    seen: list[Level] = []
+    found = find_hard_rules(planted.database, literals=3, time_limit=0.3, progress=seen.append)
+    assert not found.complete and seen
+    assert "searched" in found.coverage
+    matcher = Matcher(planted.database)
+    assert not any(matcher.exists(clause.violation) for clause in found.clauses)
+
+
+@pytest.mark.parametrize("constants", ["", "a"])
+def test_nearly_nothing(constants: str) -> None:
+    """With fewer constants than a clause has variables, it has no grounding and so no counterexample."""
+    database = Database.of([Atom.ground("n")], constants=constants)
+    assert [str(rule.clause) for rule in find_hard_rules(database).rules] == ["n."]
+    assert find_hard_rules(Database.of([])).rules == ()
+
+
+def test_what_cannot_be_asked() -> None:
+    with pytest.raises(QueryError, match="at least one"):
+        find_hard_rules(SMALL, literals=0)
+    wide = Database.of([Atom.ground("wide", "abcdefgh")])
+    with pytest.raises(QueryError, match="ask for fewer variables or literals"):
+        find_hard_rules(wide)
+    assert find_hard_rules(wide, literals=1, variables=2).complete
+
+
+# The command line
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from possilog.cli import main; main()", "hard-rules", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_json() -> None:
+    finished = run("village", "--literals", "2", "--unary-literals", "3", "--variables", "any", "--json")
+    assert (finished.returncode, finished.stderr) == (0, "")
+    found = json.loads(finished.stdout)
+    assert set(found) == {"count", "rules", "seconds", "coverage"}
+    assert found["count"] == len(found["rules"]) > 0
+    assert {"rule": "married(A, B) :- married(B, A).", "kind": "symmetry", "support": 10} in found["rules"]
+    assert found["coverage"]["complete"] is True
+
+
+def test_text_is_grouped_by_kind() -> None:
+    finished = run("village", "--variables", "2", "--min-support", "10")
+    lines = finished.stdout.splitlines()
+    assert lines[lines.index("symmetry (1)") + 1] == "  10  married(A, B) :- married(B, A)."
+    assert (finished.returncode, finished.stderr) == (0, "")
+
+
+def test_a_number_of_variables_that_is_none() -> None:
+    finished = run("village", "--variables", "some")
+    assert finished.returncode == 2
+    assert finished.stderr == "error: --variables is a number or 'any', and 'some' is neither\n"
