@@ -144,6 +144,23 @@ def rules(
     search(load_facts(data, header, encoding), target or [], settings, jobs=jobs, as_json=json)
 
 
+@app.command("count")
+def count_cuts(
+    theory: Annotated[str, typer.Argument(metavar="THEORY", help="A theory: a file in our language, or a .poss file.")],
+    data: Annotated[str, typer.Option("--data", metavar="DATA", help="The facts whose fragments are counted.")],
+    width: Annotated[int, typer.Option(min=1, help="Constants in a fragment: the paper's k.")] = 3,
+    header: Header = None,
+    encoding: Encoding = "utf-8",
+    json: Json = False,
+) -> None:
+    """Print how many fragments of the data, and how many worlds, each stratum of a theory decides."""
+    from possilog.cli.count import show_counts
+    from possilog.cli.facts import load_facts
+    from possilog.logic import read_theory
+
+    show_counts(read_theory(theory), load_facts(data, header, encoding), width, as_json=json)
+
+
 @app.command()
 def demo() -> None:
     """Load the facts of a small village, which ship with possilog, and ask about them."""

@@ -1,0 +1,166 @@
+"""The world profile: for every set of rules, how many worlds over k constants violate just these, exactly.
+
+Hard rules are universal, so what is left of a model when a constant is taken away is a model again. The worlds over k
+constants are therefore extensions by one constant of the worlds over k - 1, of which one of each isomorphism class is
+enough: it counts for as many as the class has members.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import permutations
+
+from possilog.counting.limits import TooLarge
+from possilog.logic import Clause, Predicate
+from possilog.logic.atom_space import AtomSpace, bits
+from possilog.sat.saturation import Saturation
+
+__all__ = ["WorldProfile"]
+
+World = int
+"""A set of atoms, a bit for each."""
+
+
+@dataclass(slots=True)
+class _Counted:
+    """A world, how many worlds it stands for, and the rules that it violates."""
+
+    world: World
+    count: int
+    violated: int = 0
+
+
+class WorldProfile:
+    """Which rules the models of the hard rules over k constants violate. Rules are added one by one.
+
+    >>> from possilog.logic import parse_clause
+    >>> profile = WorldProfile([Predicate("p", 1), Predicate("q", 1)], [parse_clause(":- p(X), q(X).")], width=2)
+    >>> profile.add(parse_clause("q(X) :- p(Y)."))
+    >>> profile.worlds, profile.table()
+    (9, {0: 5, 1: 4})
+    """
+
+    def __init__(
+        self,
+        predicates: Iterable[Predicate],
+        hard: Iterable[Clause],
+        width: int,
+        rules: Iterable[Clause] = (),
+        *,
+        limit: int = 2_000_000,
+    ) -> None:
+        """Enumerate the worlds over ``width`` constants; give up with TooLarge beyond so many."""
+        self.rules = 0
+        self._limit = limit
+        self._space = AtomSpace(predicates, width)
+        self._hard = [clause for clause in hard if len(clause.variables) <= width]
+        self._saturation = Saturation(self._space, self._hard)
+        # Rules with several heads are not Horn: that they hold must be looked at in the end.
+        self._several = [pair for c in self._hard if len(c.head) > 1 for pair in self._space.groundings(c)]
+        self._counted = self._worlds()
+        for rule in rules:
+            self.add(rule)
+
+    @property
+    def worlds(self) -> int:
+        """How many worlds satisfy the hard rules."""
+        return sum(counted.count for counted in self._counted)
+
+    @property
+    def representatives(self) -> int:
+        """How many worlds had to be looked at."""
+        return len(self._counted)
+
+    def add(self, rule: Clause) -> None:
+        """Add a rule; its bit in the table is the number of rules before it."""
+        bit = 1 << self.rules
+        self.rules += 1
+        by_atom: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        always: list[tuple[int, int]] = []
+        for body, head in self._space.groundings(rule):
+            (by_atom[body.bit_length() - 1] if body else always).append((body, head))
+        # Worlds have few atoms, so only groundings whose last body atom is true are looked at.
+        last = sum(1 << atom for atom in by_atom)
+        for counted in self._counted:
+            world = counted.world
+            for pair in always if always else (pair for atom in bits(world & last) for pair in by_atom[atom]):
+                if pair[0] & world == pair[0] and not pair[1] & world:
+                    counted.violated |= bit
+                    break
+
+    def table(self) -> dict[int, int]:
+        """For each set of violated rules, a bit for each, how many worlds violate just these."""
+        table: dict[int, int] = defaultdict(int)
+        for counted in self._counted:
+            table[counted.violated] += counted.count
+        return dict(sorted(table.items()))
+
+    # The worlds
+
+    def _worlds(self) -> list[_Counted]:
+        """The extensions of one world of each class over k - 1 constants, each counting for the class."""
+        classes = dict.fromkeys(self._extensions(0, 0), 1)
+        for constants in range(1, self._space.width):
+            found = {w for world in classes for w in self._extensions(world, constants)}
+            classes = self._classes(found, constants)
+            self._check(len(classes))
+        counted: list[_Counted] = []
+        if self._space.width == 0:
+            return [_Counted(world, count) for world, count in classes.items()]
+        for world, count in classes.items():
+            counted += (_Counted(w, count) for w in self._extensions(world, self._space.width))
+            self._check(len(counted))
+        return counted
+
+    def _classes(self, worlds: set[World], constants: int) -> dict[World, int]:
+        """One world of each isomorphism class, and how many the class has: the distinct ones among the renamed."""
+        rest = tuple(range(constants, self._space.width))
+        tables = [self._space.permuted((*order, *rest)) for order in permutations(range(constants))]
+        classes: dict[World, int] = {}
+        while worlds:
+            world = worlds.pop()
+            atoms = list(bits(world))
+            renamed = {sum([table[atom] for atom in atoms]) for table in tables}
+            worlds -= renamed
+            classes[min(renamed)] = len(renamed)
+        return classes
+
+    def _extensions(self, world: World, constants: int) -> Iterator[World]:
+        """The models over so many constants that are this world when the last constant is taken away."""
+        if self._saturation.contradictory:
+            return
+        inside = self._inside(constants)
+        before = self._inside(constants - 1) if constants else 0
+        excluded = before & ~world
+        closed = self._saturation.close(tuple(bits(world))) & inside
+        if closed & excluded:
+            return
+        candidates = inside & ~before & ~closed & ~self._saturation.conflicts(closed)
+        stack = [(closed, candidates, excluded)]
+        while stack:
+            closed, candidates, excluded = stack.pop()
+            while candidates:
+                low = candidates & -candidates
+                more = self._saturation.extend(closed, low.bit_length() - 1)
+                candidates ^= low
+                if more is not None and not more & inside & excluded:
+                    more &= inside
+                    allowed = candidates & ~more & ~self._saturation.conflicts(more & ~closed)
+                    stack.append((more, allowed, excluded))
+                excluded |= low
+            if all(
+                body & closed != body or head & closed for body, head in self._several if not (body | head) & ~inside
+            ):
+                yield closed
+
+    def _inside(self, constants: int) -> int:
+        """The atoms that have no constants but the first ones."""
+        return sum(
+            1 << n for n, (_, arguments) in enumerate(self._space.atoms) if all(a < constants for a in arguments)
+        )
+
+    def _check(self, size: int) -> None:
+        if size > self._limit:
+            raise TooLarge(f"the world profile needs more than {self._limit:,} worlds; count cut by cut instead")
