@@ -15,6 +15,9 @@ from possilog.structure import PRESETS, FoundRules, Settings, find_hard_rules, f
 
 __all__ = ["make_settings", "search"]
 
+_FEW_VARIABLES = 6
+"""Two literals with three arguments each, as in the authors' data."""
+
 
 def make_settings(preset: str | None, seed: int, random_negatives: bool, **given: int | None) -> Settings:
     """The settings of a preset, or the default ones, with what was given in their place."""
@@ -30,8 +33,13 @@ def make_settings(preset: str | None, seed: int, random_negatives: bool, **given
 def search(database: Database, targets: Sequence[str], settings: Settings, *, jobs: int, as_json: bool) -> None:
     """Find hard rules, then the Horn rules of some predicates or of all, and print them."""
     chosen = [_predicate(database, name) for name in targets] or database.predicates
-    with progress_bar("hard rules", None):
-        hard = find_hard_rules(database, seed=settings.seed)
+    with progress_bar("hard rules", None) as advance:
+        hard = find_hard_rules(
+            database,
+            variables=_variables(database, settings.limits.width),
+            seed=settings.seed,
+            progress=lambda level: advance(f"{level.share:.0%} of {level.literals} literals"),
+        )
     clauses = [rule.clause for rule in hard.rules]
     with progress_bar("rules", len(chosen)) as advance:
         found = find_rules(database, clauses, chosen, settings, jobs=jobs, progress=lambda target: advance(target.name))
@@ -39,6 +47,12 @@ def search(database: Database, targets: Sequence[str], settings: Settings, *, jo
         print(json.dumps(_as_json(found, len(clauses)), indent=2, ensure_ascii=False))
     else:
         _print(found, len(clauses))
+
+
+def _variables(database: Database, width: int) -> int | None:
+    """How many variables hard rules may have: any number as the authors had it, unless arities make that too many."""
+    arity = max((predicate.arity for predicate in database.predicates), default=0)
+    return None if 2 * arity <= _FEW_VARIABLES else max(arity, width)
 
 
 def _predicate(database: Database, name: str) -> Predicate:
@@ -67,7 +81,7 @@ def _as_json(found: FoundRules, hard_rules: int) -> dict[str, object]:
 
 
 def _print(found: FoundRules, hard_rules: int) -> None:
-    print(f"{len(found.rules)} rules, given {hard_rules} hard rules")
+    print(f"{len(found.rules):,} rules, given {hard_rules:,} hard rules")
     for target, rules in groupby(found.rules, key=lambda rule: rule.target):
         print(f"\n{target}\n  accuracy  positives  negatives")
         for rule in rules:
