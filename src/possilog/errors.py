@@ -3,12 +3,14 @@
 ::
 
     PossilogError
+    ├── FileError          a file that cannot be read or written
     ├── LanguageError      text that is not a theory, a rule, a query or an atom
     ├── DataError          facts that cannot be taken or written as they are
     │   ├── ArityError     one predicate with two arities
     │   ├── RowError       a line or row of the wrong shape
     │   ├── EncodingError  bytes that are not the text they should be
     │   └── FormatError    a file or object whose format is unknown or cannot hold the facts
+    ├── MissingPart        something optional is not installed
     ├── QueryError         a question that cannot be asked of this data
     └── TheoryError        rules and weights that make no theory
 
@@ -22,8 +24,10 @@ __all__ = [
     "DataError",
     "DataWarning",
     "EncodingError",
+    "FileError",
     "FormatError",
     "LanguageError",
+    "MissingPart",
     "PossilogError",
     "QueryError",
     "RowError",
@@ -33,6 +37,10 @@ __all__ = [
 
 class PossilogError(Exception):
     """The root: catch this to catch whatever possilog says no to."""
+
+
+class FileError(PossilogError):
+    """A file that cannot be read or written."""
 
 
 class LanguageError(PossilogError):
@@ -77,6 +85,10 @@ class EncodingError(DataError):
 
 class FormatError(DataError):
     """A file or object whose format is unknown, or cannot hold the facts."""
+
+
+class MissingPart(PossilogError):
+    """Something optional that is not installed; the message says how to install it."""
 
 
 class QueryError(PossilogError):

@@ -1,39 +1,86 @@
-"""Files and folders that appear whole or not at all."""
+"""Files: bytes in, files and folders out that appear whole or not at all, and one error for what the system refuses."""
 
 from __future__ import annotations
 
+import codecs
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
-__all__ = ["replacing", "write_atomically"]
+from possilog.errors import FileError
+
+__all__ = ["AnyPath", "replacing", "told", "wide_encoding", "write_atomically"]
+
+AnyPath = str | os.PathLike[str]
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+def told(path: AnyPath, deed: Literal["read", "written"]) -> Iterator[None]:
+    """What the system says against reading or writing becomes an error of ours, about the path as it was given."""
+    name = os.fspath(path)
+    if not name or "\0" in name:
+        raise FileError(f"{name!r} is not a path; name a file or folder")
+    try:
+        yield
+    except OSError as error:
+        if deed == "read" and isinstance(error, FileNotFoundError):
+            raise FileError(f"{name}: there is no such file or folder; check the path") from None
+        # Not the error's own text, which may name a temporary file of ours.
+        raise FileError(f"{name}: it cannot be {deed} ({error.strerror or error}); check the path") from None
+
+
+@contextmanager
+def replacing(path: AnyPath) -> Iterator[Path]:
     """Give a path at which to make a file or a folder; when all went well, it takes the place of ``path``.
 
     A reader, or a crash, sees the old content or the new, never a part. A folder takes the place only of an empty one.
+    Where the path is a link, what it points to is replaced.
     """
-    target = Path(path).absolute()
-    # A folder of its own beside the target: on the same disk, and what is made in it has the usual permissions.
-    workshop = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name[:40]}."))
-    try:
-        fresh = workshop / target.name
-        yield fresh
-        if fresh.is_dir() and target.is_dir():
-            target.rmdir()
-        os.replace(fresh, target)
-    finally:
-        shutil.rmtree(workshop, ignore_errors=True)
+    with told(path, "written"):
+        target = Path(os.path.realpath(path))
+        if target.exists() and not (target.is_file() or target.is_dir()):
+            raise FileError(f"{path}: it is neither a file nor a folder, so it cannot be replaced; name a file")
+        # A folder of its own beside the target: on the same disk, and what is made in it has the usual permissions.
+        workshop = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name[:40]}."))
+        try:
+            fresh = workshop / target.name
+            yield fresh
+            if fresh.is_dir() and target.is_dir():
+                target.rmdir()
+            os.replace(fresh, target)
+        finally:
+            shutil.rmtree(workshop, ignore_errors=True)
 
 
-def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
+def write_atomically(path: AnyPath, content: bytes) -> None:
     """Put bytes into a file, whole or not at all."""
     with replacing(path) as fresh, open(fresh, "wb") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
+
+
+def wide_encoding(content: bytes) -> str | None:
+    """The kind of UTF-16 or UTF-32 that the first bytes show; Windows programs write these.
+
+    >>> wide_encoding("p(a)".encode("utf-32")), wide_encoding("p(a)".encode("utf-16-le")), wide_encoding(b"p(a)")
+    ('utf-32', 'utf-16-le', None)
+    """
+    # UTF-32 comes first: its mark begins like that of UTF-16.
+    if content.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return "utf-32"
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    head = content[:1024]
+    zero = [len(head) > 3 and not any(head[place::4]) for place in range(4)]
+    shapes = {
+        "utf-32-le": zero[2] and zero[3],
+        "utf-32-be": zero[0] and zero[1],
+        "utf-16-le": zero[1] and zero[3],
+        "utf-16-be": zero[0] and zero[2],
+    }
+    return next((name for name, is_so in shapes.items() if is_so), None) if any(head) else None

@@ -1,9 +1,12 @@
 """Every format is read; what is odd is told, and what is wrong is an error that names the place."""
 
 import gzip
+import os
 import sqlite3
+import sys
 import warnings
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
@@ -21,6 +24,7 @@ from possilog.errors import (
     DataError,
     DataWarning,
     EncodingError,
+    FileError,
     FormatError,
     LanguageError,
     PossilogError,
@@ -144,38 +148,112 @@ def test_empty_cells(save: Save) -> None:
         assert facts(read(save("p.csv", "x,y\na,b\na,\n"), header=True)) == {"p(a, b)"}
 
 
-def test_a_header_is_told_from_a_fact(save: Save) -> None:
-    with pytest.warns(DataWarning, match=r"likes.csv: 1 first line is taken as a header, first 'who, whom' in"):
+@pytest.mark.parametrize(
+    ("text", "is_header"),
+    [
+        ("who,years\nann,7\nbob,8\n", True),
+        ("who,years\nann,7\nbob,\n", True),
+        (",who\n0,ann\n1,bob\n", True),
+        ("argument1,argument2_\nann,bob\n", True),
+        ("ann,7\nbob,8\n", False),
+        ("ann,-1.5e3\nbob,eve\n", False),
+        ("ann,bob\neve,bob\n", False),
+    ],
+)
+def test_a_header_that_shows(save: Save, text: str, is_header: bool) -> None:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*empty cell")
+        database = read(save("p.csv", text))
+    assert bool(database.argument_names(Predicate("p", 2))) == is_header
+    assert (Atom.ground("p", text.split("\n")[0].split(",")) in database) != is_header
+
+
+def test_a_header_that_does_not_show(save: Save) -> None:
+    with pytest.warns(DataWarning, match=r"likes.csv: 1 first line is taken as a header, first 'who, whom' in .*likes"):
         named = read(save("likes.csv", 'who,whom\nann,bob\n"a, b","say ""hi"""\n'))
     assert named.argument_names(Predicate("likes", 2)) == ("who", "whom")
-    assert Atom.ground("likes", ["a, b", 'say "hi"']) in named
-    assert len(named) == 2
-    plain = read(save("likes.csv", "ann,bob\nbob,eve\n"))
+    assert facts(named) == {"likes(ann, bob)", r'likes("a, b", "say \"hi\"")'}
+    with pytest.warns(
+        DataWarning, match=r"1 first line is taken as a fact, .*; read with header=False if that is right"
+    ):
+        plain = read(save("likes.csv", "ann,bob\nbob,eve\n"))
     assert facts(plain) == {"likes(ann, bob)", "likes(bob, eve)"}
-    assert facts(read(save("age.csv", "ann,7\nbob,8\n"))) == {"age(ann, 7)", "age(bob, 8)"}
-    assert facts(read(save("age.csv", "who,years\nann,7\nbob,8\n"))) == {"age(ann, 7)", "age(bob, 8)"}
+    with pytest.warns(DataWarning, match="1 first line is taken as a header"):  # numbers speak for both
+        read(save("age.csv", "ann,7,none\nbob,8,9\n"))
     assert len(read(save("likes.csv", "ann,bob\ncec,dan\n"), header=False)) == 2
     assert len(read(save("likes.csv", "ann,bob\nbob,eve\n"), header=True)) == 1
 
 
-def test_headers_are_told_for_a_folder_as_a_whole(save: Save) -> None:
-    save("f/likes.csv", "ann,bob\nbob,eve\n")
-    folder = save("f/smokes.csv", "ann\n").parent
-    assert facts(read(folder)) == {"likes(ann, bob)", "likes(bob, eve)", "smokes(ann)"}
-    save("g/likes.csv", "who,whom\nbob,eve\n")
-    folder = save("g/smokes.csv", "name\n").parent
-    with pytest.warns(DataWarning) as warned:
+def told_of(folder: Path) -> tuple[Database, list[str]]:
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
         database = read(folder)
-    messages = [str(warning.message) for warning in warned]
-    assert any("smokes.csv: there are no facts in it" in message for message in messages)
-    assert any("likes.csv: 2 first lines are taken as headers, first 'who, whom' in" in message for message in messages)
+    return database, [str(warning.message).replace(f"{folder}/", "") for warning in told]
+
+
+def test_a_value_does_not_make_facts_of_headers(save: Save) -> None:
+    save("f/advisedBy.csv", "person,advisor\nann,bob\neve,bob\n")
+    database, told = told_of(save("f/role.csv", "who,role\nann,person\nbob,professor\n").parent)
+    assert facts(database) == {
+        "advisedBy(ann, bob)",
+        "advisedBy(eve, bob)",
+        "role(ann, person)",
+        "role(bob, professor)",
+    }
+    assert told == [
+        "advisedBy.csv: 2 first lines are taken as headers, first 'person, advisor' in advisedBy.csv; "
+        "read with header=True if that is right, header=False if not"
+    ]
+
+
+def test_headers_are_told_for_each_file(save: Save) -> None:
+    save("f/age.csv", "name,age\nann,3\nbob,4\n")
+    database, told = told_of(save("f/likes.csv", "ann,bob\ncec,bob\n").parent)
+    assert facts(database) == {"age(ann, 3)", "age(bob, 4)", "likes(ann, bob)", "likes(cec, bob)"}
+    assert told == []
+
+
+def test_first_lines_that_show_nothing_are_like_the_others(save: Save) -> None:
+    save("f/likes.csv", "ann,bob\ncec,bob\n")
+    save("f/knows.csv", "ann,bob\ncec,eve\n")
+    database, told = told_of(save("f/smokes.csv", "ann\n").parent)
+    assert {"knows(ann, bob)", "smokes(ann)"} < facts(database)
+    assert told == [
+        "knows.csv: 2 first lines are taken as facts, first 'ann, bob' in knows.csv; "
+        "read with header=False if that is right, header=True if not"
+    ]
+    save("g/likes.csv", "who,whom\nbob,eve\n")
+    database, told = told_of(save("g/smokes.csv", "name\n").parent)
     assert facts(database) == {"likes(bob, eve)"}
     assert Predicate("smokes", 1) in database.predicates
+    assert told[0] == "smokes.csv: there are no facts in it"
+    assert told[1].startswith("likes.csv: 2 first lines are taken as headers, first 'who, whom' in")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('ann, bob\n "ann", "a, b"\n', {"p(ann, bob)", 'p(ann, "a, b")'}),
+        ("ann;bob\nann;eve\n", {"p(ann, bob)", "p(ann, eve)"}),
+        ("ann\tbob\nann\teve\n", {"p(ann, bob)", "p(ann, eve)"}),
+        ("who;tall\nann;1,5\nbob;1,7\n", {"p(who, tall)", 'p(ann, "1,5")', 'p(bob, "1,7")'}),
+        ('"a;b",c\n"d;e",f\n', {'p("a;b", c)', 'p("d;e", f)'}),
+        ("a;b\nc\n", {'p("a;b")', "p(c)"}),
+    ],
+)
+def test_what_stands_between_cells(save: Save, text: str, expected: set[str]) -> None:
+    assert facts(read(save("p.csv", text), header=False)) == expected
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("a,b\nc\n", r"p.csv:2: 1 cells"), ('a,b\n"c,d\n', r"p.csv:2: "), ('a,"b"c\n', r"p.csv:1: ")],
+    [
+        ("a,b\nc\n", r"p.csv:2: 1 cells"),
+        ('a,b\n"c,d\n', r"p.csv:2: "),
+        ('a,"b"c\n', r"p.csv:1: "),
+        ("a;1,5\nb;1,7\n", r"p.csv:1: commas or semicolons may stand between the cells; put quotes"),
+        ("a," * 1_000 + "a\n", r"p.csv:1: 1001 cells; a fact has at most 1000"),
+    ],
 )
 def test_bad_csv(save: Save, text: str, message: str) -> None:
     with pytest.raises(RowError, match=message):
@@ -236,10 +314,34 @@ def test_parquet(tmp_path: Path) -> None:
 
 
 def test_values_that_are_no_constants(tmp_path: Path) -> None:
+    with pytest.raises(RowError, match=r"t:2: a value of type list is no constant"):
+        from_frames({"t": pd.DataFrame({"a": [1, [1, 2]]})})
+
+
+def test_odd_types_of_duckdb_are_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pytz", None)  # with which DuckDB would make objects of times in a zone
+    row = (
+        "TIMESTAMPTZ '2026-01-02 03:04:05.5+02' AS zoned, TIMESTAMP '2026-01-02 03:04:05' AS plain, [1, 2] AS list, "
+        "'\\xAB'::BLOB AS blob, 1.50::DECIMAL(4, 2) AS money, DATE '10000-01-02' AS later, 7::DOUBLE AS tall"
+    )
     with duckdb.connect(tmp_path / "a.duckdb") as connection:
-        connection.execute("CREATE TABLE t AS SELECT * FROM (VALUES (1, [1, 2])) v(a, b)")
-    with pytest.raises(RowError, match=r"a.duckdb:t:1: a value of type list is no constant"):
-        read(tmp_path / "a.duckdb")
+        connection.execute(f"CREATE TABLE t AS SELECT {row}")
+        connection.execute(f"COPY t TO '{tmp_path}/t.parquet'")
+    expected = ["2026-01-02T01:04:05.5+00", "2026-01-02T03:04:05", "[1, 2]", "\\xAB", "1.50", "10000-01-02", "7.0"]
+    for path in (tmp_path / "a.duckdb", tmp_path / "t.parquet"):
+        assert list(read(path)) == [Atom.ground("t", expected)]
+
+
+@pytest.mark.parametrize("module", ["fts5(text)", "fts4(text)", "rtree(id, low, high)"])
+def test_virtual_tables_of_sqlite_are_left_out(tmp_path: Path, module: str) -> None:
+    connection = sqlite3.connect(tmp_path / "a.sqlite")
+    connection.executescript(
+        f"CREATE VIRTUAL TABLE notes USING {module}; INSERT INTO notes DEFAULT VALUES;"
+        "CREATE TABLE notes_mine(x); INSERT INTO notes_mine VALUES (x'ab')"
+    )
+    connection.close()
+    with pytest.warns(DataWarning, match=r"a.sqlite: \d virtual tables, or parts of them, are left out, first notes;"):
+        assert facts(read(tmp_path / "a.sqlite")) == {"notes_mine(ab)"}
 
 
 def test_frames() -> None:
@@ -258,6 +360,12 @@ def test_frames() -> None:
     }
     assert database.argument_names(Predicate("likes", 3)) == ("who", "n", "day")
     assert database.argument_names(Predicate("seen", 2)) == ()
+    with pytest.raises(FormatError, match=r"a DataFrame was given instead of frames by predicate; .*'likes'"):
+        from_frames(likes)  # type: ignore[arg-type]
+    with pytest.raises(FormatError, match="7 is not text"):
+        from_frames({7: likes})  # type: ignore[dict-item]
+    with pytest.raises(FormatError, match="likes is a Series, not a frame"):
+        from_frames({"likes": likes["who"]})
     with pytest.warns(DataWarning, match="none: there are no facts in it"):
         assert from_frames({"none": pd.DataFrame({"x": []})}).predicates == (Predicate("none", 1),)
 
@@ -318,12 +426,35 @@ def test_other_files_in_a_folder(save: Save) -> None:
 def test_nothing_there(save: Save, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="nothing to read"):
         read([])
-    with pytest.raises(DataError, match=r"absent.db: there is no such file"):
+    with pytest.raises(FileError, match=r"absent.db: there is no such file"):
         read(tmp_path / "absent.db")
+    for path in ("", "a\0b"):
+        with pytest.raises(FileError, match="is not a path"):
+            read(path)
     with pytest.raises(FormatError, match=r"no file of facts .* \.parquet"):
         read(save("f/notes.md", "x").parent)
     with pytest.raises(FormatError, match=r"the format is unknown; .* \.parquet"):
         read(save("notes.md", "Dear reader,\n"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("a", b"p(a)\np(b)\n"), ("p.csv", b"1\n2\n"), ("a", gzip.compress(b"a\tr\tb\n")), ("a.db", b"")],
+)
+def test_pipes_are_read(tmp_path: Path, name: str, content: bytes) -> None:
+    (tmp_path / "pipe").mkdir()
+    pipe = tmp_path / "pipe" / name
+    file = tmp_path / name
+    file.write_bytes(content)
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor() as pool, warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        pool.submit(pipe.write_bytes, content)
+        assert read(pipe) == read(file)
+        pool.submit(pipe.write_bytes, b"SQLite format 3\0")
+        with pytest.raises(FormatError, match="only text is read from a pipe; save the sqlite file first"):
+            read(pipe)
 
 
 # Encodings and broken files
@@ -334,7 +465,9 @@ def test_nothing_there(save: Save, tmp_path: Path) -> None:
     [
         (b"p(a)\np(\xe9)\n", "utf-8", r"a.db:2: the byte 0xe9 is not utf-8; .*encoding="),
         ("p(a)".encode("utf-16"), "utf-8", r"a.db:1: the file is in UTF-16.*encoding='utf-16'"),
-        ("p(a)".encode("utf-16-le"), "utf-8", r"a.db:1: the file is in UTF-16"),
+        ("p(a)".encode("utf-16-be"), "utf-8", r"a.db:1: the file is in UTF-16-BE.*encoding='utf-16-be'"),
+        ("p(a)".encode("utf-32"), "utf-8", r"a.db:1: the file is in UTF-32, .*encoding='utf-32'"),
+        ("p(a)".encode("utf-32-le"), "utf-16", r"a.db:1: the file is in UTF-32-LE, not utf-16"),
         (b"p(a)", "utf-9", r"no text encoding 'utf-9'"),
         (b"p(a)", "base64", r"no text encoding 'base64'"),
         (b"p(a)", "undefined", r"not undefined"),
@@ -345,7 +478,7 @@ def test_wrong_encodings(save: Save, content: bytes, encoding: str, message: str
         read(save("a.db", content), encoding=encoding)
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "utf-32", "latin-1"])
 def test_right_encodings(save: Save, encoding: str) -> None:
     assert facts(read(save("a.db", "p(é)".encode(encoding)), encoding=encoding)) == {"p(é)"}
 
@@ -376,12 +509,25 @@ def test_a_long_line_is_no_trouble(save: Save) -> None:
     name = "x" * 3_000_000
     assert read(save("a.db", f'p({name})\nq("{name} y")\n')).constants == (name, f"{name} y")
     assert len(read(save("a.tsv", f"{name}\tr\tb\n")).constants[1]) == len(name)
-    for text in ("p(" * 1_000_000, "p(a," * 300_000, '"' * 1_000_001, "/*" * 500_000, f"p({name}"):
+    unclosed = 'p("' + '\\"' * 1_000_000
+    many = "p(" + "a," * 5_000_000 + "a)"
+    for text in ("p(" * 1_000_000, "p(a," * 300_000, '"' * 9_000_001, "/*" * 500_000, f"p({name}", unclosed, many):
         with pytest.raises(LanguageError) as caught:
             read(save("a.db", text))
         assert len(str(caught.value)) < 500
+    with pytest.raises(LanguageError):
+        read(save("a.db", f"/* */ {unclosed}"))
     with pytest.raises(RowError):
         read(save("a.csv", f"{name},b\n"))
+
+
+def test_a_fact_has_at_most_a_thousand_arguments(save: Save) -> None:
+    for argument in ("a", '"a b"', "'a'"):
+        assert read(save("a.db", f"p({','.join([argument] * 1_000)})")).predicates == (Predicate("p", 1_000),)
+        with pytest.raises(LanguageError, match="at most 1000 arguments"):
+            read(save("a.db", f"p({','.join([argument] * 1_001)})"))
+    with pytest.raises(ArityError, match="t:1: t has 1001 arguments; give it at most 1000"):
+        from_frames({"t": pd.DataFrame([[7] * 1_001])})
 
 
 # A grammar's worth of pieces gets further into the readers than bytes alone.

@@ -50,11 +50,9 @@ def test_halves_depend_on_the_seed_alone() -> None:
 
 @given(databases(), st.data())
 def test_groups_by_definition(database: Database, data: st.DataObject) -> None:
-    groups = (
-        data.draw(st.dictionaries(st.sampled_from(database.constants), st.sampled_from("xyz")))
-        if database.constants
-        else {}
-    )
+    if not database.constants:
+        return
+    groups = data.draw(st.dictionaries(st.sampled_from(database.constants), st.sampled_from("xyz"), min_size=1))
     split = split_groups(database, groups)
     assert split.names == tuple(sorted(set(groups.values())))
     crossing = set()
@@ -74,6 +72,11 @@ def test_groups_by_definition(database: Database, data: st.DataObject) -> None:
 def test_an_unknown_constant_has_no_group() -> None:
     with pytest.raises(DataError, match="'eve' of group 'x'"):
         split_groups(of("p(a)"), {"eve": "x"})
+
+
+def test_without_groups_there_is_no_part_for_the_facts() -> None:
+    with pytest.raises(DataError, match="no groups to split by"):
+        split_groups(of("p(a)"), {})
 
 
 def test_the_areas_of_real_data_come_apart_again() -> None:

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 
 from budget import budget
 from possilog.data import Builder, Database, from_frames, read, to_frames, write
-from possilog.errors import DataError, DataWarning, FormatError
+from possilog.errors import DataWarning, FileError, FormatError
 from possilog.logic import Predicate, parse_atom
 from shared import shared_data
 from strategies import nasty_databases
@@ -36,6 +36,8 @@ def read_quietly(path: Path) -> Database:
 @example(database=of('r("﻿", "﻿")'))
 @example(database=of('r(argument1, "argument2")', "argument1_(argument1_)"))
 @example(database=of('p(" a")', 'p("a ")', 'p(" ")'))
+@example(database=of('p("a;b")', 'p("c;d")', 'p("e\\tf")'))
+@example(database=of('r(" a;b", "c;d")'))
 @example(database=of('p("NULL")', 'p("nan")', 'p("7")', 'p("7.0")'))
 @example(database=of('r("x\\r", "y\\r")', 'r("x", "\\"y\\"")'))
 def test_what_is_written_is_read_back(
@@ -140,8 +142,10 @@ def test_targets_that_are_refused(tmp_path: Path) -> None:
         write(of("p(a)"), tmp_path / "full", "db")
     with pytest.raises(FormatError, match="no format 'xls'; use one of db, tsv"):
         write(of("p(a)"), tmp_path / "a", "xls")
-    with pytest.raises(DataError, match="cannot be written"):
+    with pytest.raises(FileError, match=r"absent/a.db: it cannot be written \(No such file"):
         write(of("p(a)"), tmp_path / "absent" / "a.db")
+    with pytest.raises(FileError, match="'' is not a path"):
+        write(of("p(a)"), "")
     write(of("p(a)"), tmp_path / "empty")
     assert read(tmp_path / "empty") == of("p(a)")
 
@@ -154,6 +158,15 @@ def test_a_file_is_replaced_whole(tmp_path: Path, path: str) -> None:
     with pytest.raises(FormatError):
         write(of('r(a, "\\ud800")'), tmp_path / path)
     assert read(tmp_path / path) == of("r(a, c)")
+
+
+@pytest.mark.parametrize("path", ["a.db", "a.duckdb", "folder"])
+def test_a_link_stays_a_link(tmp_path: Path, path: str) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / path).symlink_to(tmp_path / "real" / path)
+    write(of("r(a, b)"), tmp_path / path)
+    assert (tmp_path / path).is_symlink()
+    assert read(tmp_path / "real" / path) == of("r(a, b)")
 
 
 def test_what_has_no_facts_is_told(tmp_path: Path) -> None:

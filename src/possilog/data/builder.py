@@ -10,9 +10,10 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from possilog.data.database import Database, Rows
+from possilog.data.database import Database, Rows, several
 from possilog.errors import ArityError
 from possilog.logic import Predicate
+from possilog.logic.parsing import MAX_ARGUMENTS
 
 __all__ = ["Builder", "Duplicates"]
 
@@ -123,7 +124,7 @@ class Builder:
 
     def declare(self, constants: Iterable[str]) -> None:
         """Add constants that need not occur in facts."""
-        for constant in constants:
+        for constant in several(constants):
             self._numbers[constant]
 
     def add_database(self, database: Database) -> None:
@@ -132,7 +133,7 @@ class Builder:
         for predicate in database.predicates:
             rows = database.rows(predicate)
             count = rows.shape[1]
-            self._see(predicate.name, predicate.arity, "", 0)
+            self._see(predicate.name, predicate.arity, "", 0, kind="database")
             number = self._of_arity(predicate.arity).names[predicate.name]
             predicates = np.full(count, number, dtype=np.intc)
             self._append(predicate.arity, predicates, known[rows].T, np.zeros(count, dtype=np.intc), "")
@@ -152,14 +153,18 @@ class Builder:
         facts.lines.frombytes(lines.tobytes())
         facts.sources.frombytes(np.full(len(lines), self._sources[source], dtype=np.intc).tobytes())
 
-    def _see(self, name: str, arity: int, source: str, line: int) -> Predicate:
+    def _see(self, name: str, arity: int, source: str, line: int, kind: str = "fact") -> Predicate:
         """The predicate of that name, known from now on; its arity must be what it was before."""
-        predicate, first_place = self._seen.setdefault(name, (Predicate(name, arity), _place(source, line)))
+        here = _place(source, line)
+        says = f"{here}: {name} has {arity} arguments" if here else f"{name} has {arity} arguments"
+        if arity > MAX_ARGUMENTS:
+            raise ArityError(f"{says}; give it at most {MAX_ARGUMENTS}")
+        predicate, there = self._seen.setdefault(name, (Predicate(name, arity), here))
         if predicate.arity != arity:
-            raise ArityError(
-                f"{_place(source, line)}: {name} has {arity} arguments here and {predicate.arity} at {first_place}; "
-                "give the two different names"
+            both = (
+                f"here and {predicate.arity} at {there}" if there else f"in one {kind} and {predicate.arity} in another"
             )
+            raise ArityError(f"{says} {both}; give the two different names")
         return predicate
 
     # What was added
@@ -168,10 +173,6 @@ class Builder:
     def count(self) -> int:
         """How many facts were added so far; a fact given twice counts twice."""
         return sum(len(facts.lines) for facts in self._facts.values())
-
-    def knows(self, constant: str) -> bool:
-        """Was the constant added or declared?"""
-        return constant in self._numbers
 
     def first_places(self) -> dict[Predicate, str]:
         """Where each predicate was seen first."""
@@ -238,4 +239,4 @@ def _equal_to_the_one_before(predicates: _Integers, rows: Rows) -> npt.NDArray[n
 
 
 def _place(source: str, line: int) -> str:
-    return f"{source}:{line}" if source and line else source or "the facts given before"
+    return f"{source}:{line}" if source and line else source

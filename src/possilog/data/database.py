@@ -13,7 +13,7 @@ import numpy.typing as npt
 from possilog.errors import DataError
 from possilog.logic import Atom, Constant, Predicate
 
-__all__ = ["Column", "Database", "Index", "Rows"]
+__all__ = ["Column", "Database", "Index", "Rows", "several"]
 
 Rows = npt.NDArray[np.int32]
 """Facts of one predicate: a row of numbers for each argument, a column for each fact."""
@@ -51,7 +51,7 @@ class Database:
     (2, ('alice', 'bob', 'eve'), True)
     """
 
-    __slots__ = ("_argument_names", "_distinct", "_indexes", "_relations", "constants")
+    __slots__ = ("_argument_names", "_constants", "_distinct", "_indexes", "_relations")
 
     def __init__(
         self,
@@ -60,11 +60,16 @@ class Database:
         argument_names: Mapping[Predicate, tuple[str, ...]] | None = None,
     ) -> None:
         """Take sorted constants, and for each predicate sorted rows without repetition; ``of`` takes plain facts."""
-        self.constants = tuple(constants)
-        self._relations = {predicate: _frozen(relations[predicate]) for predicate in sorted(relations)}
+        self._constants = tuple(constants)
+        # Copies, because whoever made the rows may go on writing into them.
+        self._relations = {p: _frozen(np.array(relations[p], dtype=np.int32, order="C")) for p in sorted(relations)}
         self._argument_names = dict(argument_names or {})
         self._indexes: dict[tuple[Predicate, tuple[int, ...]], Index] = {}
         self._distinct: dict[Predicate, tuple[int, ...]] = {}
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Made anew, so that a copy in another process is immutable too; it makes its own indexes when it needs them.
+        return Database, (self._constants, self._relations, self._argument_names)
 
     @classmethod
     def of(cls, facts: Iterable[Atom], constants: Iterable[str] = ()) -> Database:
@@ -83,6 +88,11 @@ class Database:
         return builder.build()
 
     # What is in it
+
+    @property
+    def constants(self) -> tuple[str, ...]:
+        """The constants, in the order of their numbers."""
+        return self._constants
 
     @property
     def predicates(self) -> tuple[Predicate, ...]:
@@ -104,8 +114,8 @@ class Database:
 
     def number(self, constant: str) -> int | None:
         """The number of a constant; None where it is unknown."""
-        place = bisect_left(self.constants, constant)
-        known = place < len(self.constants) and self.constants[place] == constant
+        place = bisect_left(self._constants, constant)
+        known = place < len(self._constants) and self._constants[place] == constant
         return place if known else None
 
     def facts(self, predicate: Predicate) -> Iterator[Atom]:
@@ -176,7 +186,7 @@ class Database:
         >>> [str(fact) for fact in Database.of(facts).fragment(["alice", "bob"])]
         ['fr(alice, bob)']
         """
-        kept = sorted(set(constants))
+        kept = sorted(set(several(constants)))
         numbers = [self._number_or_error(constant) for constant in kept]
         renumber = np.full(len(self.constants), -1, dtype=np.int32)
         renumber[numbers] = np.arange(len(kept), dtype=np.int32)
@@ -206,11 +216,17 @@ class Database:
 
     def declare(self, constants: Iterable[str]) -> Database:
         """The same facts over more constants."""
-        return self.union(Database(sorted(set(constants)), {}))
+        return self.union(Database(sorted(set(several(constants))), {}))
+
+
+def several(constants: Iterable[str]) -> Iterable[str]:
+    """The constants as they are given, unless it is one name: its letters would be taken for constants."""
+    if isinstance(constants, str):
+        raise DataError(f"{constants!r} is one name where several constants are asked for; write [{constants!r}]")
+    return constants
 
 
 def _frozen(rows: Rows) -> Rows:
-    rows = np.ascontiguousarray(rows, dtype=np.int32)
     rows.setflags(write=False)
     return rows
 

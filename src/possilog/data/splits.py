@@ -51,7 +51,7 @@ def split_groups(database: Database, groups: Mapping[str, str]) -> Split:
 
     A constant without a group is shared. A part has the constants of its group, the facts in which they occur with no
     others but shared ones, the facts with shared constants only, and the shared constants of all these facts. Facts
-    with constants of two groups are dropped and counted.
+    with constants of two groups are dropped and counted. At least one constant must have a group.
 
     >>> from possilog.logic import parse_atom
     >>> facts = ["likes(ann, bob)", "likes(bob, eve)", "level(ann, high)", "level(eve, high)"]
@@ -64,6 +64,8 @@ def split_groups(database: Database, groups: Mapping[str, str]) -> Split:
     1
     """
     names = tuple(sorted(set(groups.values())))
+    if not names:
+        raise DataError("there are no groups to split by; give at least one constant a group")
     group = np.full(len(database.constants), _SHARED, dtype=np.int32)
     for constant, name in groups.items():
         number = database.number(constant)

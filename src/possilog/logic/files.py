@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from possilog.errors import LanguageError
-from possilog.files import write_atomically
+from possilog.files import AnyPath, told, wide_encoding, write_atomically
 from possilog.logic.parsing import parse_theory
 from possilog.logic.poss import looks_like_poss, parse_poss
 from possilog.logic.theory import Theory
@@ -14,19 +14,25 @@ from possilog.logic.theory import Theory
 __all__ = ["read_theory", "write_theory"]
 
 
-def read_theory(path: str | os.PathLike[str]) -> Theory:
+def read_theory(path: AnyPath) -> Theory:
     """Read a theory from a file, in our language or in the authors' ``.poss`` format."""
     source = os.fspath(path)
-    text = _decode(Path(path).read_bytes(), source)
+    with told(path, "read"):
+        content = Path(path).read_bytes()
+    text = _decode(content, source)
     return parse_poss(text, source) if looks_like_poss(text) else parse_theory(text, source)
 
 
-def write_theory(theory: Theory, path: str | os.PathLike[str]) -> None:
+def write_theory(theory: Theory, path: AnyPath) -> None:
     """Write a theory to a file, whole or not at all."""
     write_atomically(path, str(theory).encode())
 
 
 def _decode(content: bytes, source: str) -> str:
+    wide = wide_encoding(content)
+    if wide:
+        expected = "text in UTF-8; save the file in that encoding"
+        raise LanguageError(source, 1, 1, found=f"text in {wide.upper()}", expected=expected)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

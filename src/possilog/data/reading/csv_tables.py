@@ -1,7 +1,7 @@
 """CSV files: each is a predicate named like the file, its columns are the arguments, its lines the facts.
 
-Whether the first lines are headers is decided for all files of a reading at once, when everything else is known: they
-are not, if a cell of one of them is a number or occurs in the facts. Where nothing shows that they are, it is remarked.
+Whether a first line is a header is decided for each file by what stands below it. Where that shows nothing, it is taken
+like most first lines of the reading, as a header if there is no majority; and that is remarked.
 """
 
 from __future__ import annotations
@@ -11,16 +11,24 @@ import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import compress
+from itertools import compress, islice
 
 from possilog.data.reading.intake import Intake, Kind
 from possilog.errors import RowError
+from possilog.logic.parsing import MAX_ARGUMENTS
 
 __all__ = ["CsvTables", "looks_like_number"]
 
-_OWN_NAME = re.compile(r"argument\d+_*")
+_SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _SAMPLE = 100
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
+
+_Columns = Sequence[Sequence[str]]
+
+
+class _Dialect(csv.excel):
+    skipinitialspace = True  # people write "ann, bob"
+    strict = True
 
 
 def looks_like_number(cell: str) -> bool:
@@ -36,13 +44,10 @@ class _FirstLine:
     line: int
     is_all: bool
     """Is there no other line in the file?"""
-    heads_numbers: bool
-    """Does it stand above a column of numbers?"""
-
-    @property
-    def is_surely_header(self) -> bool:
-        """If it is a header at all, does something show it: numbers below, or names that our own writer gives?"""
-        return self.heads_numbers or all(map(_OWN_NAME.fullmatch, self.cells))
+    is_header: bool | None
+    """What the file itself suggests, if anything."""
+    is_clear: bool
+    """Does it show it clearly?"""
 
 
 @dataclass(slots=True)
@@ -59,45 +64,65 @@ class CsvTables:
             intake.remark_empty(source)
             return
         width = len(rows[0])
+        if width > MAX_ARGUMENTS:
+            raise RowError(f"{source}:{lines[0]}: {width} cells; a fact has at most {MAX_ARGUMENTS} arguments")
         for row, line in zip(rows, lines, strict=True):
             if len(row) != width:
                 raise RowError(f"{source}:{line}: {len(row)} cells, but {width} in the first line; make them the same")
-        numbers = _has_numbers(rows[1 : 1 + _SAMPLE])
-        self._first_lines.append(_FirstLine(predicate, rows[0], source, lines[0], len(rows) == 1, numbers))
+        columns = list(zip(*rows[1:], strict=True)) or [()] * width
+        suggested = _suggested(rows[0], columns)
+        self._first_lines.append(_FirstLine(predicate, rows[0], source, lines[0], len(rows) == 1, *suggested))
         if len(rows) > 1:
-            _add(predicate, rows[1:], lines[1:], source, intake)
+            intake.add([predicate] * (len(rows) - 1), columns, lines[1:], source, missing="")
 
     def settle(self, intake: Intake) -> None:
         """Take the first lines as headers or as facts."""
-        are_headers = self.header
-        if are_headers is None:
-            are_headers = not any(
-                looks_like_number(cell) or intake.builder.knows(cell)
-                for first in self._first_lines
-                for cell in first.cells
-            )
+        suggested = [first.is_header for first in self._first_lines if first.is_header is not None]
+        usual = 2 * sum(suggested) >= len(suggested)
+        unclear: dict[Kind, list[_FirstLine]] = {Kind.HEADER: [], Kind.NO_HEADER: []}
         for first in self._first_lines:
-            if not are_headers:
-                _add(first.predicate, [first.cells], [first.line], first.source, intake)
-                continue
-            if self.header is None and not first.is_surely_header:
-                self._remark(first, intake)
-            intake.builder.name_arguments(first.predicate, first.cells, source=first.source, line=first.line)
-            if first.is_all:
-                intake.remark_empty(first.source)
-
-    def _remark(self, first: _FirstLine, intake: Intake) -> None:
-        """A first line that may be a fact must not vanish unseen; one remark for all files is enough."""
-        intake.remark(self._first_lines[0].source, Kind.HEADER, f"{', '.join(first.cells)!r} in {first.source}")
+            guess = usual if first.is_header is None else first.is_header
+            is_header = guess if self.header is None else self.header
+            if self.header is None and not first.is_clear:
+                unclear[Kind.HEADER if is_header else Kind.NO_HEADER].append(first)
+            _take(first, is_header, intake)
+        # A first line must neither vanish nor become a fact unseen; one remark for all files is enough.
+        for kind, lines in unclear.items():
+            if lines:
+                intake.remark(lines[0].source, kind, f"{', '.join(lines[0].cells)!r} in {lines[0].source}", len(lines))
 
 
-def _has_numbers(rows: Sequence[Sequence[str]]) -> bool:
-    return any(all(map(looks_like_number, column)) for column in zip(*rows, strict=True))
+def _take(first: _FirstLine, is_header: bool, intake: Intake) -> None:
+    if not is_header:
+        columns = [[cell] for cell in first.cells]
+        intake.add([first.predicate], columns, [first.line], first.source, missing="")
+        return
+    intake.builder.name_arguments(first.predicate, first.cells, source=first.source, line=first.line)
+    if first.is_all:
+        intake.remark_empty(first.source)
+
+
+def _suggested(cells: Sequence[str], columns: _Columns) -> tuple[bool | None, bool]:
+    """Does a first line look like a header, as far as its file tells, and is that clear?"""
+    words = [not looks_like_number(cell) for cell in cells]
+    heads_numbers = any(map(_are_numbers, compress(columns, words)))
+    is_header = heads_numbers or all(re.fullmatch(f"argument{n}_*", cell) for n, cell in enumerate(cells, start=1))
+    is_fact = not all(words) or any(cell and cell in column for cell, column in zip(cells, columns, strict=True))
+    if is_header != is_fact:
+        return is_header, True
+    named = set(filter(None, cells))
+    occurs = not all(map(named.isdisjoint, columns))
+    return (False if occurs and not is_header else None), False
+
+
+def _are_numbers(column: Sequence[str]) -> bool:
+    sample = list(islice(filter(None, column), _SAMPLE))
+    return sample != [] and all(map(looks_like_number, sample))
 
 
 def _rows(text: str, source: str) -> tuple[list[list[str]], Sequence[int]]:
     """The rows that are not blank, and on which line each of them ends."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), _Dialect, delimiter=_separator(text, source))
     rows, lines = [], []
     try:
         for row in reader:
@@ -108,5 +133,19 @@ def _rows(text: str, source: str) -> tuple[list[list[str]], Sequence[int]]:
     return list(filter(None, rows)), list(compress(lines, rows))
 
 
-def _add(predicate: str, rows: list[list[str]], lines: Sequence[int], source: str, intake: Intake) -> None:
-    intake.add([predicate] * len(rows), list(zip(*rows, strict=True)), lines, source, missing="")
+def _separator(text: str, source: str) -> str:
+    """What stands between cells: that which cuts all lines of a sample into the same number of them, at least two."""
+    fitting = [mark for mark in _SEPARATORS if mark in text and _fits(mark, text)]
+    if len(fitting) > 1:
+        marks = " or ".join(_SEPARATORS[mark] for mark in fitting)
+        raise RowError(f"{source}:1: {marks} may stand between the cells; put quotes around cells that hold the others")
+    return fitting[0] if fitting else ","
+
+
+def _fits(separator: str, text: str) -> bool:
+    try:
+        reader = csv.reader(io.StringIO(text, newline=""), _Dialect, delimiter=separator)
+        widths = {len(row) for row in islice(reader, _SAMPLE) if row}
+    except csv.Error:
+        return False
+    return len(widths) == 1 and widths != {1}

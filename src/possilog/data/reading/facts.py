@@ -16,7 +16,7 @@ from possilog.data.reading.intake import Intake, Kind
 from possilog.data.reading.text import pieces
 from possilog.errors import LanguageError
 from possilog.logic import Constant, Literal, Term
-from possilog.logic.parsing import Reader, read_atom
+from possilog.logic.parsing import MAX_ARGUMENTS, NEGATIONS, Reader, read_atom
 from possilog.logic.spelling import NAME
 
 __all__ = ["read_facts", "read_literals"]
@@ -26,22 +26,23 @@ _BARE = r"[\w+-][\w.:+-]*+"
 _BARE_CONSTANT = re.compile(_BARE)
 _SIMPLE = rf'(?:{_BARE}|"[\w.:+-]*+")'
 _BEGINNING = rf"[ \t]*+(?!(?:true|false|not)\b)({NAME}+)\("
+_MORE = f"{{0,{MAX_ARGUMENTS - 1}}}+"  # arguments after the first; a longer line is read with care, which refuses it
 _END = r"[ \t]*+\)[ \t]*+\.?[ \t]*+"
 # A line that is nothing but one simple fact, or any line. Nothing is tried twice (the + after a * or + says so), so no
 # line takes long.
-_LINE = re.compile(rf"{_BEGINNING}([ \t]*+{_SIMPLE}(?:[ \t]*+,[ \t]*+{_SIMPLE})*+){_END}\n|(.*)\n")
+_LINE = re.compile(rf"{_BEGINNING}([ \t]*+{_SIMPLE}(?:[ \t]*+,[ \t]*+{_SIMPLE}){_MORE}){_END}\n|(.*)\n")
 _WITHOUT = str.maketrans("", "", ' \t"')
 
 # A line with one fact whose quoted constants hold anything but escapes.
 _ARGUMENT = re.compile(rf'[ \t]*+(?:"([^"\\\n]*+)"|({_BARE}))')
 _ANY = rf'[ \t]*+(?:"[^"\\\n]*+"|{_BARE})'
-_QUOTED_FACT = re.compile(rf"{_BEGINNING}({_ANY}(?:[ \t]*+,{_ANY})*+){_END}")
+_QUOTED_FACT = re.compile(rf"{_BEGINNING}({_ANY}(?:[ \t]*+,{_ANY}){_MORE}){_END}")
 
-_QUOTED = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"|' r"'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'"
-_LINE_COMMENT = re.compile(rf"{_QUOTED}|(?P<comment>(?://|%|#).*)")
-_BLOCK_COMMENT = re.compile(rf"{_QUOTED}|(?://|%|#).*|(?P<comment>/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?P<closed>\*/)?)")
-
-_NEGATIONS = ("!", "~", "¬", "\\+", "not")
+# All up to a comment, in one step. A quote that is never closed takes the rest of its line, which is no fact anyway:
+# to look for a comment after it would mean to read the line again from every quote.
+_QUOTED = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?' r"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'?"
+_BEFORE_COMMENT = re.compile(rf"(?:[^\"'/%#]++|/(?!/)|{_QUOTED})*+")
+_BEFORE_BLOCK = re.compile(rf"(?:[^\"'/%#]++|/(?![/*])|{_QUOTED}|(?://|%|#).*+)*+")
 
 
 @dataclass(slots=True)
@@ -105,9 +106,10 @@ def _add_with_care(batches: dict[int, _Batch], line: str, number: int, source: s
 
 def _literals(line: str, source: str, number: int) -> Iterator[Literal]:
     """The facts of one line; between two of them there is a full stop."""
-    reader = _FactReader(_blanked(_LINE_COMMENT, line), source, all_constants=True, first_line=number)
+    fact = line[: _end(_BEFORE_COMMENT, line, 0)]
+    reader = _FactReader(fact, source, all_constants=True, first_line=number)
     while not reader.at_end():
-        negated = reader.token in _NEGATIONS
+        negated = reader.token in NEGATIONS
         if negated:
             reader.advance()
         atom = read_atom(reader)
@@ -128,17 +130,26 @@ class _FactReader(Reader):
 
 
 def _without_blocks(text: str, source: str) -> str:
-    """The text with blanks for ``/* */``."""
+    """The text with blanks for ``/* */``, so that lines and columns stay where they are."""
     if "/*" not in text:
         return text
-    for found in _BLOCK_COMMENT.finditer(text):
-        if found["comment"] and not found["closed"]:
-            line = text.count("\n", 0, found.start()) + 1
-            column = found.start() - text.rfind("\n", 0, found.start())
+    parts, position = [], 0
+    while (start := _end(_BEFORE_BLOCK, text, position)) < len(text):
+        end = text.find("*/", start + 2) + 2
+        if end < 2:
+            line = text.count("\n", 0, start) + 1
+            column = start - text.rfind("\n", 0, start)
             raise LanguageError(source, line, column, found="'/*'", expected="'*/' after the comment")
-    return _blanked(_BLOCK_COMMENT, text)
+        parts += [text[position:start], re.sub("[^\n]+", _blanks, text[start:end])]
+        position = end
+    return "".join([*parts, text[position:]])
 
 
-def _blanked(comment: re.Pattern[str], text: str) -> str:
-    """The text with blanks for comments, so that lines and columns stay where they are."""
-    return comment.sub(lambda found: re.sub(r"[^\n]", " ", found["comment"] or "") or found[0], text)
+def _blanks(found: re.Match[str]) -> str:
+    return " " * len(found[0])
+
+
+def _end(beginning: re.Pattern[str], text: str, position: int) -> int:
+    """Where what matches at a position ends; it may be empty."""
+    found = beginning.match(text, position)
+    return found.end() if found else position

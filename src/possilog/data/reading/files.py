@@ -16,10 +16,9 @@ from possilog.data.reading.tables import ParquetFiles, read_duckdb, read_sqlite
 from possilog.data.reading.text import decode, unpack
 from possilog.data.reading.triples import read_triples
 from possilog.errors import DataError, FormatError
+from possilog.files import AnyPath, told
 
 __all__ = ["read"]
-
-AnyPath = str | os.PathLike[str]
 
 
 def read(*paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", header: bool | None = None) -> Database:
@@ -37,17 +36,18 @@ def read(*paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", header: b
     if not flat:
         raise DataError("there is nothing to read; give the path of a file or folder")
     for path in flat:
-        reading.read(path)
+        with told(path, "read"):
+            reading.read(Path(path))
     reading.csv.settle(intake)
     return intake.finish()
 
 
-def _flat(paths: Iterable[AnyPath | Iterable[AnyPath]]) -> Iterator[Path]:
+def _flat(paths: Iterable[AnyPath | Iterable[AnyPath]]) -> Iterator[AnyPath]:
     for path in paths:
         if isinstance(path, str | os.PathLike):
-            yield Path(path)
+            yield path
         else:
-            yield from map(Path, path)
+            yield from path
 
 
 @dataclass(slots=True)
@@ -61,15 +61,10 @@ class _Reading:
 
     def read(self, path: Path) -> None:
         """Add the facts of a file or a folder."""
-        try:
-            if path.is_dir():
-                self._read_folder(path)
-            else:
-                self._read_file(path)
-        except FileNotFoundError:
-            raise DataError(f"{path}: there is no such file or folder; check the path") from None
-        except OSError as error:
-            raise DataError(f"{path}: it cannot be read ({error.strerror or error}); check the file") from None
+        if path.is_dir():
+            self._read_folder(path)
+        else:
+            self._read_file(path)
 
     def _read_folder(self, folder: Path) -> None:
         """Read every file whose content or extension tells the format; hidden files do not count."""
@@ -94,11 +89,15 @@ class _Reading:
 
     def _read_known(self, path: Path, source: str) -> Format:
         """Find out the format and read the file."""
-        ends = _ends(path)
+        # A pipe can be read only once, and only from the beginning.
+        content = None if path.is_file() else path.read_bytes()
+        ends = _ends(path) if content is None else content
         named = format_of_name(path)
         format = format_of_content(ends) or named
         if ends.startswith(GZIP) or format is None or format.is_text:
-            return self._read_text(path, source, named)
+            return self._read_text(path, path.read_bytes() if content is None else content, source, named)
+        if content is not None:
+            raise FormatError(f"{source}: only text is read from a pipe; save the {format} file first")
         if ends and format_of_content(ends) is None:
             raise FormatError(f"{source}: the content is not that of a {format} file; it may be cut off or misnamed")
         if format is Format.PARQUET:
@@ -109,8 +108,7 @@ class _Reading:
             read_sqlite(path, source, self.intake)
         return format
 
-    def _read_text(self, path: Path, source: str, format: Format | None) -> Format:
-        content = path.read_bytes()
+    def _read_text(self, path: Path, content: bytes, source: str, format: Format | None) -> Format:
         if content.startswith(GZIP):
             content = unpack(content, source)
             if format_of_content(content):

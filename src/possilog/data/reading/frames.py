@@ -18,6 +18,11 @@ class Frame(Protocol):
 
     def __len__(self) -> int: ...
 
+    @property
+    def columns(self) -> Any:
+        """The labels; what has none is no frame."""
+        ...
+
     def items(self) -> Iterable[tuple[Any, Any]]:
         """The labels and columns."""
         ...
@@ -28,8 +33,15 @@ def from_frames(frames: Mapping[str, Frame]) -> Database:
 
     Rows where a value is missing are left out, with a warning.
     """
+    if not isinstance(frames, Mapping):
+        found = type(frames).__name__
+        raise FormatError(f"a {found} was given instead of frames by predicate; write them like {{'likes': frame}}")
     intake = Intake()
     for name, frame in frames.items():
+        if not isinstance(name, str):
+            raise FormatError(f"{name!r} is not text, and cannot be a frame's predicate; give it a name")
+        if not hasattr(frame, "columns"):
+            raise FormatError(f"{name} is a {type(frame).__name__}, not a frame; make a DataFrame of it")
         intake.count_rows(name)
         labels, columns = [], []
         for label, column in frame.items():

@@ -25,10 +25,20 @@ class Kind(Enum):
     HEADER = (
         "first line is taken as a header",
         "first lines are taken as headers",
-        "; read with header=True if that is right, header=False if it is a fact",
+        "; read with header=True if that is right, header=False if not",
+    )
+    NO_HEADER = (
+        "first line is taken as a fact",
+        "first lines are taken as facts",
+        "; read with header=False if that is right, header=True if not",
     )
     NEGATED = "negated fact is left out", "negated facts are left out", "; what is not listed is false anyway"
     VIEW = "view is left out", "views are left out", "; only tables are read"
+    VIRTUAL = (
+        "virtual table, or part of one, is left out",
+        "virtual tables, or parts of them, are left out",
+        "; only plain tables are read",
+    )
     OTHER = "other file or folder is left out", "other files or folders are left out", ""
 
 

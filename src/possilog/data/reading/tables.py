@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
+from contextlib import closing
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -13,14 +13,19 @@ from typing import TYPE_CHECKING, Protocol
 from possilog.data.formats import Format, stem
 from possilog.data.reading.intake import Intake, Kind
 from possilog.data.reading.values import text_of, texts
-from possilog.errors import FormatError, RowError
+from possilog.data.sql import quoted, sql_told
+from possilog.errors import RowError
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = ["ParquetFiles", "add_columns", "quoted", "read_duckdb", "read_sqlite"]
+__all__ = ["ParquetFiles", "add_columns", "read_duckdb", "read_sqlite"]
 
 _BATCH = 20_000
+# SQLite's extensions for searching text (FTS) and regions (R-tree) keep the content of a virtual table in plain ones,
+# whose names are its own with these endings. The empty one stands for the table itself.
+_FTS = ("_content", "_segments", "_segdir", "_docsize", "_stat", "_data", "_idx", "_config")
+_VIRTUAL = ("", *_FTS, "_node", "_parent", "_rowid")
 
 
 class _Cursor(Protocol):
@@ -45,10 +50,10 @@ class ParquetFiles:
         """Add the rows of a file."""
         import duckdb
 
-        with _told(source, Format.PARQUET, duckdb.Error):
+        with sql_told(duckdb.Error, *_refusal(source, Format.PARQUET)):
             # DuckDB would take the * and [ of a path for a pattern.
-            cursor = self._duckdb.execute("SELECT * FROM read_parquet(?)", [glob.escape(os.fspath(path))])
-            _read_rows(cursor, stem(path), source, intake)
+            rows = "read_parquet(?)", [glob.escape(os.fspath(path))]
+            _read_rows(_as_text(self._duckdb, *rows), stem(path), source, intake)
 
 
 def read_duckdb(path: Path, source: str, intake: Intake) -> None:
@@ -56,14 +61,32 @@ def read_duckdb(path: Path, source: str, intake: Intake) -> None:
     import duckdb
 
     listing = "SELECT table_schema, table_name, table_type FROM information_schema.tables ORDER BY ALL"
-    with _told(source, Format.DUCKDB, duckdb.Error), closing(duckdb.connect(path, read_only=True)) as connection:
+    with (
+        sql_told(duckdb.Error, *_refusal(source, Format.DUCKDB)),
+        closing(duckdb.connect(path, read_only=True)) as connection,
+    ):
         for schema, table, kind in connection.execute(listing).fetchall():
             name = table if schema == "main" else f"{schema}.{table}"
             if kind == "VIEW":
                 intake.remark(source, Kind.VIEW, name)
             else:
-                cursor = connection.execute(f"SELECT * FROM {quoted(schema)}.{quoted(table)}")
+                cursor = _as_text(connection, f"{quoted(schema)}.{quoted(table)}")
                 _read_rows(cursor, name, f"{source}:{name}", intake)
+
+
+def _as_text(connection: DuckDBPyConnection, table: str, parameters: Sequence[str] = ()) -> _Cursor:
+    """The rows of a table as text, made by DuckDB: some types cannot leave it without further packages, or at all.
+
+    Only floating-point numbers are left to Python.
+    """
+    connection.execute("SET TimeZone = 'UTC'")  # the same text everywhere
+    columns = []
+    for name, type, *_ in connection.execute(f"DESCRIBE SELECT * FROM {table}", parameters).fetchall():
+        text = f"CAST({quoted(name)} AS VARCHAR)"
+        if type.startswith("TIMESTAMP"):
+            text = f"replace({text}, ' ', 'T')"  # as ISO writes it
+        columns.append(quoted(name) if type in ("FLOAT", "DOUBLE") else f"{text} AS {quoted(name)}")
+    return connection.execute(f"SELECT {', '.join(columns)} FROM {table}", parameters)
 
 
 def read_sqlite(path: Path, source: str, intake: Intake) -> None:
@@ -71,22 +94,26 @@ def read_sqlite(path: Path, source: str, intake: Intake) -> None:
     import sqlite3
 
     listing = (
-        "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' "
-        "ESCAPE '\\' ORDER BY name"
+        "SELECT name, type = 'view', sql LIKE 'CREATE VIRTUAL %' FROM sqlite_master WHERE type IN ('table', 'view') "
+        "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
     )
     address = f"{path.absolute().as_uri()}?mode=ro"
-    with _told(source, Format.SQLITE, sqlite3.Error), closing(sqlite3.connect(address, uri=True)) as connection:
-        for table, kind in connection.execute(listing).fetchall():
-            if kind == "view":
-                intake.remark(source, Kind.VIEW, table)
+    with (
+        sql_told(sqlite3.Error, *_refusal(source, Format.SQLITE)),
+        closing(sqlite3.connect(address, uri=True)) as connection,
+    ):
+        tables = connection.execute(listing).fetchall()
+        virtual = {f"{table}{end}" for table, _, is_virtual in tables if is_virtual for end in _VIRTUAL}
+        for table, is_view, _ in tables:
+            if is_view or table in virtual:
+                intake.remark(source, Kind.VIEW if is_view else Kind.VIRTUAL, table)
             else:
                 cursor = connection.execute(f"SELECT * FROM {quoted(table)}")
                 _read_rows(cursor, table, f"{source}:{table}", intake)
 
 
-def quoted(name: str) -> str:
-    """A name as SQL writes it."""
-    return '"' + name.replace('"', '""') + '"'
+def _refusal(source: str, format: Format) -> tuple[str, str]:
+    return f"{source}: the {format} file cannot be read", "is it whole, and not in use?"
 
 
 def add_columns(
@@ -113,15 +140,3 @@ def _read_rows(cursor: _Cursor, name: str, source: str, intake: Intake) -> None:
         columns = list(zip(*batch, strict=True))
         add_columns(name, columns, range(first, first + len(batch)), source, intake)
         first += len(batch)
-
-
-@contextmanager
-def _told(source: str, format: Format, kind: type[Exception]) -> Iterator[None]:
-    """What a database says is wrong becomes an error of ours."""
-    try:
-        yield
-    except kind as error:
-        reason = str(error).strip().split("\n")[0]
-        raise FormatError(
-            f"{source}: the {format} file cannot be read ({reason}); is it whole, and not in use?"
-        ) from None

@@ -8,11 +8,11 @@ import zlib
 from collections.abc import Iterator
 
 from possilog.errors import EncodingError, FormatError
+from possilog.files import wide_encoding
 
 __all__ = ["decode", "pieces", "unpack"]
 
 _PIECE = 1 << 16  # characters; small pieces stay in the processor's cache, and keep few strings alive at a time
-_HEAD = 1 << 10
 
 
 def unpack(content: bytes, source: str) -> bytes:
@@ -25,7 +25,7 @@ def unpack(content: bytes, source: str) -> bytes:
 
 def decode(content: bytes, source: str, encoding: str) -> str:
     """The text of some bytes, without a byte order mark."""
-    _refuse_utf16(content[:_HEAD], source, encoding)
+    _refuse_wide(content, source, encoding)
     try:
         text = content.decode(encoding)
     except LookupError:
@@ -41,13 +41,14 @@ def decode(content: bytes, source: str, encoding: str) -> str:
     return text.removeprefix("\ufeff")
 
 
-def _refuse_utf16(head: bytes, source: str, encoding: str) -> None:
-    """Windows programs write UTF-16; read as anything else it would pass for very strange names."""
-    marked = head.startswith((b"\xff\xfe", b"\xfe\xff"))
-    every_other_zero = len(head) > 3 and (not any(head[0::2]) or not any(head[1::2]))
-    wide = re.match(r"utf[-_ ]?(16|32)|u(16|32)", encoding, re.IGNORECASE)
-    if (marked or every_other_zero) and not wide:
-        raise EncodingError(f"{source}:1: the file is in UTF-16, not {encoding}; read it with encoding='utf-16'")
+def _refuse_wide(content: bytes, source: str, encoding: str) -> None:
+    """UTF-16 and UTF-32, read as anything else, would pass for very strange names."""
+    found = wide_encoding(content)
+    named = re.match(r"u(?:tf[-_ ]?)?(16|32)", encoding, re.IGNORECASE)
+    if found and not (named and named[1] in found):
+        raise EncodingError(
+            f"{source}:1: the file is in {found.upper()}, not {encoding}; read it with encoding={found!r}"
+        )
 
 
 def pieces(text: str) -> Iterator[tuple[int, str]]:

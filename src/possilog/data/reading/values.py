@@ -35,6 +35,8 @@ def text_of(value: object) -> str | None:
         return None if value != value else repr(float(value))
     if isinstance(value, date | datetime | time):
         return value.isoformat()
+    if isinstance(value, bytes):
+        return value.hex()
     if hasattr(value, "dtype") and hasattr(value, "item") and not getattr(value, "shape", ()):
         return text_of(value.item())  # a number of numpy
     raise TypeError(f"a value of type {type(value).__name__} is no constant")

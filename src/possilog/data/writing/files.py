@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 import warnings
 from pathlib import Path
 
@@ -14,15 +13,15 @@ from possilog.data.formats import KNOWN, Format, format_of_name
 from possilog.data.writing.names import file_names
 from possilog.data.writing.tables import write_duckdb, write_parquet, write_sqlite
 from possilog.data.writing.text import csv_texts, facts_text, triples_text
-from possilog.errors import DataError, DataWarning, FormatError
-from possilog.files import replacing, write_atomically
+from possilog.errors import DataWarning, FormatError
+from possilog.files import AnyPath, replacing, told, write_atomically
 
 __all__ = ["write"]
 
 _FOLDERS = (Format.CSV, Format.PARQUET)
 
 
-def write(database: Database, path: str | os.PathLike[str], format: str | None = None) -> None:
+def write(database: Database, path: AnyPath, format: str | None = None) -> None:
     """Write facts to a file or folder, whole or not at all; ``read`` gives the same facts back.
 
     Without a format the extension decides; a path without one becomes a folder of CSV files. Text is compressed where
@@ -30,16 +29,14 @@ def write(database: Database, path: str | os.PathLike[str], format: str | None =
     that have no facts: these are told in a DataWarning.
     """
     target = Path(path)
-    chosen = _format(target, format)
-    _require_unicode(database)
-    if chosen in _FOLDERS and target.is_dir() and any(target.iterdir()):
-        raise FormatError(f"{target}: this folder is not empty; name a new one")
-    if target.is_dir() and chosen not in _FOLDERS:
-        raise FormatError(f"{target}: this is a folder, and {chosen} is a file; name a file")
-    try:
+    with told(path, "written"):
+        chosen = _format(target, format)
+        _require_unicode(database)
+        if chosen in _FOLDERS and target.is_dir() and any(target.iterdir()):
+            raise FormatError(f"{target}: this folder is not empty; name a new one")
+        if target.is_dir() and chosen not in _FOLDERS:
+            raise FormatError(f"{target}: this is a folder, and {chosen} is a file; name a file")
         _write(database, target, chosen)
-    except OSError as error:
-        raise DataError(f"{target}: it cannot be written ({error.strerror or error}); check the path") from None
     for message in _left_out(database, chosen):
         warnings.warn(f"{target}: {message}", DataWarning, stacklevel=2)
 

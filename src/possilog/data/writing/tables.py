@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.data.database import Database
-from possilog.data.reading.tables import quoted
+from possilog.data.sql import quoted, sql_told
 from possilog.data.writing.names import column_names, file_names, require_distinct
 from possilog.errors import FormatError
 from possilog.logic import Predicate
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["columns_of", "write_duckdb", "write_parquet", "write_sqlite"]
 
+_REFUSAL = "the tables cannot be written", "write a .db file instead"
+
 
 def write_parquet(database: Database, folder: Path) -> None:
     """Write a Parquet file for each predicate."""
@@ -28,7 +30,7 @@ def write_parquet(database: Database, folder: Path) -> None:
 
     files = file_names(database.predicates, ".parquet")
     folder.mkdir()
-    with _told(duckdb.Error), closing(duckdb.connect()) as connection:
+    with sql_told(duckdb.Error, *_REFUSAL), closing(duckdb.connect()) as connection:
         for predicate, table in columns_of(database):
             # The file gets a plain name first: SQL has its own ideas about what a path may contain.
             name = _create(connection, "facts", table)
@@ -42,7 +44,7 @@ def write_duckdb(database: Database, path: Path) -> None:
     import duckdb
 
     require_distinct(database.predicates, "tables")
-    with _told(duckdb.Error), closing(duckdb.connect(path)) as connection:
+    with sql_told(duckdb.Error, *_REFUSAL), closing(duckdb.connect(path)) as connection:
         for predicate, table in columns_of(database):
             _create(connection, predicate.name, table)
 
@@ -52,7 +54,7 @@ def write_sqlite(database: Database, path: Path) -> None:
     import sqlite3
 
     require_distinct(database.predicates, "tables")
-    with _told(sqlite3.Error), closing(sqlite3.connect(path)) as connection:
+    with sql_told(sqlite3.Error, *_REFUSAL), closing(sqlite3.connect(path)) as connection:
         for predicate, table in columns_of(database):
             columns = ", ".join(f"{quoted(name)} TEXT" for name in table)
             connection.execute(f"CREATE TABLE {quoted(predicate.name)} ({columns})")
@@ -86,13 +88,3 @@ def _create(connection: DuckDBPyConnection, name: str, table: dict[str, npt.NDAr
 
 def _literal(path: Path) -> str:
     return "'" + str(path).replace("'", "''") + "'"
-
-
-@contextmanager
-def _told(kind: type[Exception]) -> Iterator[None]:
-    """What a database refuses becomes an error of ours."""
-    try:
-        yield
-    except kind as error:
-        reason = str(error).strip().split("\n")[0]
-        raise FormatError(f"the tables cannot be written ({reason}); write a .db file instead") from None

@@ -15,6 +15,7 @@ from possilog.logic.spelling import NAME, spell_constant, spell_predicate
 __all__ = ["csv_texts", "facts_text", "triples_text"]
 
 _BARE = re.compile(NAME)
+_CSV_SPECIAL = re.compile(r'^ |[",;\t\r\n]')
 _CSV_LONGEST = 100_000  # Python's own reader of CSV gives up a little later
 
 
@@ -59,7 +60,7 @@ def csv_texts(database: Database) -> Iterator[tuple[Predicate, str]]:
 
 
 def _csv_cell(text: str) -> str:
-    return '"' + text.replace('"', '""') + '"' if re.search(r'[",\r\n]', text) else text
+    return '"' + text.replace('"', '""') + '"' if _CSV_SPECIAL.search(text) else text
 
 
 def _checker(format: str, bad: re.Pattern[str]) -> Callable[[str], str]:
