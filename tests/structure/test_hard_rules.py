@@ -249,7 +249,7 @@ def test_kinds(text: str, kind: str) -> None:
 
 
 FACTS = [("r", "ab"), ("r", "ac"), ("r", "bd"), ("q", "b"), ("q", "c"), ("q", "d"), ("p", "a")]
-SMALL = Database.of([Atom.ground(name, constants) for name, constants in FACTS], constants="abcde")
+SMALL = Database.of([Atom.ground(name, constants) for name, constants in FACTS], constants=list("abcde"))
 
 
 def support_of(text: str) -> int:

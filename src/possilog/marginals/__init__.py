@@ -1,0 +1,30 @@
+"""Relational marginals: the distribution of small fragments of the data, and its exact encoding as a theory.
+
+Sections Relational Marginals and Possibilistic Logic Encoding of the paper, Definitions 1 to 5.
+"""
+
+from possilog.marginals.distribution import IsomorphismClass, RelationalMarginal, relational_marginal
+from possilog.marginals.encoding import encode, formula_of
+from possilog.marginals.exact import ExactTheory, WeightedClause
+from possilog.marginals.local import LocalExample, isomorphic, local_examples
+from possilog.marginals.sampling import sample
+from possilog.marginals.tree import DensityTree, Leaf, density_tree
+from possilog.marginals.worlds import isomorphism_classes
+
+__all__ = [
+    "DensityTree",
+    "ExactTheory",
+    "IsomorphismClass",
+    "Leaf",
+    "LocalExample",
+    "RelationalMarginal",
+    "WeightedClause",
+    "density_tree",
+    "encode",
+    "formula_of",
+    "isomorphic",
+    "isomorphism_classes",
+    "local_examples",
+    "relational_marginal",
+    "sample",
+]
