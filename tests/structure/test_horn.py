@@ -187,11 +187,38 @@ def test_what_was_skipped_and_why() -> None:
     found = find_rules(database, [parse_clause("all(X).")], settings=Settings(Limits(body=1)))
     reasons = {skipped.target.name: skipped.reason for skipped in found.skipped}
     assert reasons["wide"] == "it has 4 arguments, and a rule may have 3 variables; raise the width"
-    assert reasons["alone"] == "1 facts with distinct arguments are fewer than the minimum support of 2"
+    assert reasons["alone"] == "1 of its facts have distinct arguments, and the minimum support is 2"
     assert reasons["rain"] == "it has no arguments, so that there is nothing to generalise"
     assert reasons["all"].startswith("fully explained by the hard rules")
-    assert reasons["same"].startswith("2 facts have repeated arguments")
+    assert reasons["same"].startswith("2 of its facts have repeated arguments")
     assert {p.name for p in database.predicates} == {rule.target.name for rule in found.rules} | set(reasons)
+
+
+def test_hard_rules_with_several_heads_count_as_well() -> None:
+    """Whatever is no p is a b and a c here, so that p(A) :- b(A) and p(A) :- c(A) both say that everything is p."""
+    facts = [Atom.ground("p", name) for name in "abcd"] + [Atom.ground("b", name) for name in "aefgh"]
+    facts += [Atom.ground("c", name) for name in "befgh"] + [Atom.ground("d", name) for name in "abe"]
+    database = Database.of(facts)
+    hard = [parse_clause("b(X) ; p(X)."), parse_clause("c(X) ; p(X).")]
+    found = find_rules(database, hard, [Predicate("p", 1)], Settings(Limits(body=2, min_support=1)))
+    assert [str(clause) for clause in rules_of(found, "p")] == ["p(A) :- d(A)."]
+
+
+def test_a_target_given_twice_is_searched_once(small: tuple[Database, tuple[Clause, ...]]) -> None:
+    database, hard = small
+    target, few = Predicate("candidate", 1), Settings(Limits(body=1))
+    assert find_rules(database, hard, [target, target], few).rules == find_rules(database, hard, [target], few).rules
+
+
+def test_a_width_beyond_need_costs_nothing_and_beyond_reach_is_refused(
+    small: tuple[Database, tuple[Clause, ...]],
+) -> None:
+    database, hard = small
+    target = [Predicate("candidate", 1)]
+    wide = find_rules(database, hard, target, Settings(Limits(body=1, width=60)))
+    assert wide.rules == find_rules(database, hard, target, Settings(Limits(body=1, width=5))).rules
+    with pytest.raises(QueryError, match="lower the width"):
+        find_rules(database, (), target, Settings(Limits(body=6, width=12)))
 
 
 def test_a_target_that_is_not_there(small: tuple[Database, tuple[Clause, ...]]) -> None:
@@ -256,7 +283,7 @@ def test_the_command(tmp_path: Path) -> None:
         return subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
 
     printed = json.loads(run("--target", "parent", "--body-length", "2", "--json").stdout)
-    assert set(printed) == {"count", "rules", "skipped", "hard_rules", "seconds"}
+    assert set(printed) == {"count", "rules", "skipped", "hard_rules", "coverage", "seconds"}
     assert printed["count"] == len(printed["rules"]) > 0
     fields = {"target", "rule", "accuracy", "positives", "negatives", "support", "gain"}
     assert all(set(rule) == fields for rule in printed["rules"])

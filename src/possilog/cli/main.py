@@ -74,19 +74,27 @@ def schema(data: Data, header: Header = None, encoding: Encoding = "utf-8", json
     describe(load_facts(data, header, encoding), as_json=json)
 
 
+Literals = Annotated[int, typer.Option(min=1, help="A hard rule has at most so many literals.")]
+UnaryLiterals = Annotated[
+    int, typer.Option(min=0, help="A hard rule of unary literals over one variable may have so many.")
+]
+Variables = Annotated[str, typer.Option(metavar="N|any", help="A hard rule has at most so many variables.")]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option(min=0, metavar="SECONDS", help="Stop the search for hard rules then, and say what was not searched."),
+]
+Seed = Annotated[int, typer.Option(min=0, help="For all that is drawn at random.")]
+
+
 @app.command("hard-rules")
 def hard_rules(
     data: Data,
-    literals: Annotated[int, typer.Option(min=1, help="A rule has at most so many literals.")] = 2,
-    unary_literals: Annotated[
-        int, typer.Option(min=0, help="A rule of unary literals over one variable may have so many.")
-    ] = 5,
-    variables: Annotated[str, typer.Option(metavar="N|any", help="A rule has at most so many variables.")] = "any",
+    literals: Literals = 2,
+    unary_literals: UnaryLiterals = 5,
+    variables: Variables = "any",
     min_support: Annotated[int, typer.Option(min=0, help="Leave out rules that rest on less.")] = 0,
-    time_limit: Annotated[
-        float | None, typer.Option(min=0, metavar="SECONDS", help="Stop then, and say what was not searched.")
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Decides how the search goes, not what it finds.")] = 0,
+    time_limit: TimeLimit = None,
+    seed: Seed = 0,
     header: Header = None,
     encoding: Encoding = "utf-8",
     json: Json = False,
@@ -110,9 +118,7 @@ def hard_rules(
 @app.command()
 def rules(
     data: Data,
-    target: Annotated[
-        list[str] | None, typer.Option(help="Search rules for this predicate only; may be repeated.")
-    ] = None,
+    target: Annotated[list[str] | None, typer.Option(help="A predicate to search rules for; may be repeated.")] = None,
     preset: Annotated[str | None, typer.Option(help="The authors' settings for a data set: uwcse or yeast.")] = None,
     body: Annotated[
         int | None, typer.Option("--body", "--body-length", min=1, help="Atoms in a body, at most.", show_default="3")
@@ -129,7 +135,11 @@ def rules(
     samples: Annotated[
         int | None, typer.Option(min=1, help="Negative examples for a predicate, at most.", show_default="1000")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="For all that is drawn at random.")] = 0,
+    literals: Literals = 2,
+    unary_literals: UnaryLiterals = 5,
+    variables: Variables = "any",
+    time_limit: TimeLimit = None,
+    seed: Seed = 0,
     jobs: Annotated[int, typer.Option(min=1, help="Processes; the result is the same for any number.")] = 1,
     header: Header = None,
     encoding: Encoding = "utf-8",
@@ -137,11 +147,21 @@ def rules(
 ) -> None:
     """Search Horn rules for every predicate: the candidates from which theories are made."""
     from possilog.cli.facts import load_facts
+    from possilog.cli.hard_rules import parse_variables
     from possilog.cli.rules import make_settings, search
 
     limits = {"body": body, "width": width, "beam": beam, "repeats": repeats, "min_support": min_support}
-    settings = make_settings(preset, seed, negatives is Negatives.RANDOM, samples=samples, **limits)
-    search(load_facts(data, header, encoding), target or [], settings, jobs=jobs, as_json=json)
+    search(
+        load_facts(data, header, encoding),
+        target or [],
+        make_settings(preset, seed, negatives is Negatives.RANDOM, samples=samples, **limits),
+        literals=literals,
+        unary_literals=unary_literals,
+        variables=parse_variables(variables),
+        time_limit=time_limit,
+        jobs=jobs,
+        as_json=json,
+    )
 
 
 @app.command("count")

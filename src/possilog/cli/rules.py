@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -11,7 +12,7 @@ from possilog.cli.progress import progress_bar
 from possilog.data import Database
 from possilog.errors import QueryError
 from possilog.logic import Predicate
-from possilog.structure import PRESETS, FoundRules, Settings, find_hard_rules, find_rules
+from possilog.structure import PRESETS, FoundRules, HardRules, Settings, find_hard_rules, find_rules
 
 __all__ = ["make_settings", "search"]
 
@@ -30,23 +31,39 @@ def make_settings(preset: str | None, seed: int, random_negatives: bool, **given
     return replace(settings, limits=limits, negatives=samples, random_negatives=random_negatives, seed=seed)
 
 
-def search(database: Database, targets: Sequence[str], settings: Settings, *, jobs: int, as_json: bool) -> None:
+def search(
+    database: Database,
+    targets: Sequence[str],
+    settings: Settings,
+    *,
+    literals: int,
+    unary_literals: int,
+    variables: int | None,
+    time_limit: float | None,
+    jobs: int,
+    as_json: bool,
+) -> None:
     """Find hard rules, then the Horn rules of some predicates or of all, and print them."""
+    began = time.perf_counter()
     chosen = [_predicate(database, name) for name in targets] or database.predicates
     with progress_bar("hard rules", None) as advance:
         hard = find_hard_rules(
             database,
-            variables=_variables(database, settings.limits.width),
+            literals=literals,
+            unary_literals=unary_literals,
+            variables=variables or _variables(database, settings.limits.width),
+            time_limit=time_limit,
             seed=settings.seed,
             progress=lambda level: advance(f"{level.share:.0%} of {level.literals} literals"),
         )
-    clauses = [rule.clause for rule in hard.rules]
     with progress_bar("rules", len(chosen)) as advance:
-        found = find_rules(database, clauses, chosen, settings, jobs=jobs, progress=lambda target: advance(target.name))
+        found = find_rules(
+            database, hard.clauses, chosen, settings, jobs=jobs, progress=lambda target: advance(target.name)
+        )
     if as_json:
-        print(json.dumps(_as_json(found, len(clauses)), indent=2, ensure_ascii=False))
+        print(json.dumps(_as_json(found, hard, time.perf_counter() - began), indent=2, ensure_ascii=False))
     else:
-        _print(found, len(clauses))
+        _print(found, hard)
 
 
 def _variables(database: Database, width: int) -> int | None:
@@ -63,7 +80,7 @@ def _predicate(database: Database, name: str) -> Predicate:
     raise QueryError(f"there are no facts of {name} to learn from; the predicates are {known}")
 
 
-def _as_json(found: FoundRules, hard_rules: int) -> dict[str, object]:
+def _as_json(found: FoundRules, hard: HardRules, seconds: float) -> dict[str, object]:
     rules = [
         {
             "target": rule.target.name,
@@ -77,11 +94,20 @@ def _as_json(found: FoundRules, hard_rules: int) -> dict[str, object]:
         for rule in found.rules
     ]
     skipped = [{"target": skipped.target.name, "reason": skipped.reason} for skipped in found.skipped]
-    return {"count": len(rules), "rules": rules, "skipped": skipped, "hard_rules": hard_rules, "seconds": found.seconds}
+    return {
+        "count": len(rules),
+        "rules": rules,
+        "skipped": skipped,
+        "hard_rules": len(hard.rules),
+        "coverage": hard.coverage,
+        "seconds": seconds,
+    }
 
 
-def _print(found: FoundRules, hard_rules: int) -> None:
-    print(f"{len(found.rules):,} rules, given {hard_rules:,} hard rules")
+def _print(found: FoundRules, hard: HardRules) -> None:
+    print(f"{len(found.rules):,} rules, given {len(hard.rules):,} hard rules")
+    if not hard.complete:
+        print(f"hard rules: {hard.coverage}")
     for target, rules in groupby(found.rules, key=lambda rule: rule.target):
         print(f"\n{target}\n  accuracy  positives  negatives")
         for rule in rules:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import cached_property
 
 from possilog.logic import Clause
 from possilog.logic.atom_space import AtomSpace, bits
@@ -23,6 +24,10 @@ class Saturation:
     """
 
     def __init__(self, space: AtomSpace, rules: Iterable[Clause]) -> None:
+        """Ground some rules."""
+        self._take(space, [pair for rule in rules for pair in space.groundings(rule)])
+
+    def _take(self, space: AtomSpace, ground: list[tuple[int, int]]) -> None:
         self.space = space
         self.contradictory = False
         """Have the hard rules no model at all?"""
@@ -34,8 +39,9 @@ class Saturation:
         self._constraints: dict[int, list[int]] = defaultdict(list)
         self._definite: dict[int, list[tuple[int, int]]] = defaultdict(list)
         self._disjunctive: list[tuple[int, int]] = []
-        self._ground = [pair for rule in rules for pair in space.groundings(rule)]
+        self._ground = ground
         self._solved: dict[int, int | None] = {}
+        self._switches: dict[Clause, int] = {}
         for body, head in self._ground:
             if not body & head:
                 self._index(body, head)
@@ -44,6 +50,8 @@ class Saturation:
     def _index(self, body: int, head: int) -> None:
         """File a ground rule under the atoms of its body."""
         atoms, heads = list(bits(body)), head.bit_count()
+        if not atoms and not heads:
+            self.contradictory = True
         self._derivable |= head
         if heads > 1:
             self._disjunctive.append((body, head))
@@ -64,7 +72,7 @@ class Saturation:
     def _settle(self, atoms: int) -> None:
         """Find out once what holds always, and which atoms contradict the hard rules by themselves."""
         always = self._close(self._always, list(bits(self._always)))
-        self.contradictory = always is None
+        self.contradictory = self.contradictory or always is None
         self._always = always or 0
         if always is None:
             self.impossible = (1 << atoms) - 1
@@ -73,6 +81,15 @@ class Saturation:
             if not more:
                 return
             self.impossible |= more
+
+    def denying(self, atom: int) -> Saturation:
+        """The same where an atom is false. Only rules with several heads make more of that than a contradiction."""
+        bit = 1 << atom
+        if not any(head & bit for _, head in self._disjunctive):
+            return self
+        denied = Saturation.__new__(Saturation)
+        denied._take(self.space, [(body, head & ~bit) for body, head in self._ground if not body & bit])
+        return denied
 
     def conflicts(self, closed: int) -> int:
         """The atoms that contradict one atom of a set."""
@@ -122,13 +139,37 @@ class Saturation:
 
     def _by_solver(self, closed: int) -> int | None:
         """The atoms that are true in every model of the hard rules in which these are true."""
-        with Solver() as solver:
-            for body, head in self._ground:
-                solver.add([*(-a - 1 for a in bits(body)), *(a + 1 for a in bits(head))])
-            given = [atom + 1 for atom in bits(closed)]
-            if not solver.solve(given):
-                return None
-            for atom in sorted(solver.model()):
-                if atom > 0 and not closed >> (atom - 1) & 1 and not solver.solve([*given, -atom]):
-                    closed |= 1 << (atom - 1)
+        given = [atom + 1 for atom in bits(closed)]
+        if not self._solver.solve(given):
+            return None
+        for atom in sorted(self._solver.model()):
+            place = atom - 1
+            if place < len(self.space.atoms) and not closed >> place & 1 and not self._solver.solve([*given, -atom]):
+                closed |= 1 << place
         return closed
+
+    def are_equivalent(self, one: Clause, other: Clause) -> bool:
+        """Does each of two rules follow from the other, given the hard rules?"""
+        return self._entails(one, other) and self._entails(other, one)
+
+    def _entails(self, premise: Clause, conclusion: Clause) -> bool:
+        body, head = next(self.space.groundings(conclusion))
+        broken = [*(atom + 1 for atom in bits(body)), *(-atom - 1 for atom in bits(head))]
+        return not self._solver.solve([self._switch(premise), *broken])
+
+    def _switch(self, rule: Clause) -> int:
+        """A number to be assumed where the rule shall hold as well."""
+        if rule not in self._switches:
+            switch = self._switches[rule] = len(self.space.atoms) + len(self._switches) + 1
+            for pair in self.space.groundings(rule):
+                self._solver.add([-switch, *_literals(*pair)])
+        return self._switches[rule]
+
+    @cached_property
+    def _solver(self) -> Solver:
+        return Solver(_literals(body, head) for body, head in self._ground)
+
+
+def _literals(body: int, head: int) -> list[int]:
+    """A ground rule as a clause for the solver, where the atom n has the number n + 1."""
+    return [*(-atom - 1 for atom in bits(body)), *(atom + 1 for atom in bits(head))]

@@ -11,10 +11,12 @@ import heapq
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from itertools import permutations, product
+from math import factorial
 
 import numpy as np
 
 from possilog.data import Database
+from possilog.errors import QueryError
 from possilog.logic import Atom, Clause, Predicate, Variable
 from possilog.logic.atom_space import bits
 from possilog.logic.canonical import order_variables, variable_name
@@ -22,6 +24,9 @@ from possilog.matching.cover import Body, Cover
 from possilog.sat.saturation import Saturation
 from possilog.structure.examples import Examples
 from possilog.structure.subsumed import SubsumingBodies
+
+_MOST = 5_040
+"""More renamings than these are too many to list."""
 
 _FEW = 24
 """Up to so many renamings are all tried; with more, colours are faster."""
@@ -101,7 +106,9 @@ class BeamSearch:
         self._saturation = saturation
         self._cover = Cover(database, examples.heads)
         self._head = space.number[predicate, tuple(range(predicate.arity))]
-        self._extensions = [space.extensions(used) for used in range(limits.width + 1)]
+        # A rule says something only where its head is false, so what bodies imply is asked for that case.
+        self._denied = saturation.denying(self._head)
+        self._extensions = [space.extensions(used) for used in range(space.width + 1)]
         self._renamings = self._equivalent_renamings()
         self._positive = (1 << examples.positives) - 1
         self._known: dict[int, Candidate | None] = {}
@@ -109,12 +116,12 @@ class BeamSearch:
         self._forbidden = SubsumingBodies()
         self._found: dict[int, Candidate] = {}
         everything = (1 << len(examples.heads)) - 1
-        self._start = Candidate((), 0, predicate.arity, everything, 0, everything)
+        self._start = Candidate((), self._denied.close(()), predicate.arity, everything, 0, everything)
 
     def _equivalent_renamings(self) -> list[list[int]]:
         """The renamings of variables after which a rule says the same: all of the further ones, and those of the
         head's variables that give a head which is equivalent given the hard rules (a symmetric relation's, say)."""
-        arity, width = self._predicate.arity, self._limits.width
+        arity, width = self._predicate.arity, self._space.width
         implied = self._saturation.extend(0, self._head) or 0
         self._fronts = []
         for front in permutations(range(arity)):
@@ -122,6 +129,8 @@ class BeamSearch:
             same = implied >> image & 1 and (self._saturation.extend(0, image) or 0) >> self._head & 1
             if same or image == self._head:
                 self._fronts.append(front)
+        if len(self._fronts) * factorial(width - arity) > _MOST:
+            raise QueryError(f"{width} variables can be named in too many ways; lower the width")
         back = list(permutations(range(arity, width)))
         return [self._space.permuted(front + rest) for front, rest in product(self._fronts, back)]
 
@@ -134,7 +143,9 @@ class BeamSearch:
         take away is right, then. So every run finds another rule, and the rules are diverse. It may still be extended,
         since only a longer body may show what the atoms are good for.
         """
-        found = []
+        found: list[Candidate] = []
+        if self._denied.contradictory:
+            return found
         for length in range(1, self._limits.body + 1):
             for _ in range(self._limits.repeats):
                 best = self._best(length)
@@ -149,7 +160,7 @@ class BeamSearch:
         beam = [self._start]
         for _ in range(length):
             beam = self._most_accurate(child for parent in beam for child in self._children(parent))
-        return next((candidate for candidate in beam if not self._is_redundant(candidate)), None)
+        return next((c for c in beam if not self._is_redundant(c) and not self._is_repeated(c)), None)
 
     def _most_accurate(self, children: Iterable[Candidate]) -> list[Candidate]:
         """The beam: the most accurate of the children, evaluated only while they can still be among these."""
@@ -164,6 +175,11 @@ class BeamSearch:
                 beam.append(child)
                 (heapq.heappush if len(highest) < self._limits.beam else heapq.heappushpop)(highest, child.accuracy)
         return sorted(beam, key=lambda candidate: candidate.rank)[: self._limits.beam]
+
+    def _is_repeated(self, candidate: Candidate) -> bool:
+        """Is it equivalent to a rule found before, given the hard rules?"""
+        clause = self.clause(candidate)
+        return any(self._saturation.are_equivalent(clause, self.clause(found)) for found in self._found.values())
 
     def _promise(self, candidate: Candidate) -> float:
         """The accuracy of a body; while it is not known, the highest that it can be."""
@@ -186,7 +202,7 @@ class BeamSearch:
         if parent.children is None:
             parent.children = []
             possible = self._extensions[parent.used] & ~(1 << self._head)
-            allowed = possible & ~parent.closed & ~self._saturation.conflicts(parent.closed)
+            allowed = possible & ~parent.closed & ~self._denied.conflicts(parent.closed)
             self.counts.generated += possible.bit_count()
             self.counts.implied += (possible & parent.closed).bit_count()
             self.counts.contradictory += (possible & ~parent.closed & ~allowed).bit_count()
@@ -199,7 +215,7 @@ class BeamSearch:
         return parent.children
 
     def _child(self, parent: Candidate, atom: int) -> Candidate | None:
-        closed = self._saturation.extend(parent.closed, atom)
+        closed = self._denied.extend(parent.closed, atom)
         if closed is None:
             self.counts.contradictory += 1
             return None
@@ -217,10 +233,10 @@ class BeamSearch:
         if self._forbidden.contained_in(closed):
             self.counts.forbidden += 1
             return None
-        if self._saturation.extend(closed, self._head) is None:
+        body = self._denied.reduce((*parent.body, atom))
+        if self._saturation.extend(self._saturation.close(body), self._head) is None:
             self.counts.contradictory += 1
             return None
-        body = self._saturation.reduce((*parent.body, atom))
         used = max(parent.used, *(a + 1 for a in self._space.atoms[atom][1]))
         bound = parent.covered & self._alone.get(self._in_order(atom), parent.covered)
         if not bound & self._positive:

@@ -16,8 +16,8 @@ def kind_of(clause: Clause) -> str:
     - type: what stands at some place of a fact belongs to a class, ``student(A) :- advisedBy(A, B).``
     - inclusion: a fact of one predicate makes one of another, ``professor(A) :- tenured(A).``
     - symmetry: arguments may change places, ``friends(A, B) :- friends(B, A).``
-    - functionality: all arguments but one decide that one, ``:- leads(A, B), leads(C, B).``
-    - disjointness: two facts do not share an argument, or all, ``:- student(A), professor(A).``
+    - functionality: some arguments decide the others, ``:- leads(A, B), leads(C, B).``
+    - disjointness: two facts do not share these arguments, ``:- student(A), professor(A).``
     - irreflexivity: a fact does not repeat an argument, ``:- advisedBy(A, A).``
     - other: all that is left
 
@@ -44,9 +44,10 @@ def _of_implication(head: Atom, body: Atom) -> str:
 
 
 def _of_constraint(one: Atom, other: Atom) -> str:
-    if one.predicate == other.predicate and one.predicate.arity > 1:
-        differing = sum(a != b for a, b in zip(one.arguments, other.arguments, strict=True))
-        if differing == 1:
-            return "functionality"
     shared = set(one.variables) & set(other.variables)
-    return "disjointness" if len(shared) == 1 or (shared and one.arguments == other.arguments) else "other"
+    if one.predicate != other.predicate:
+        return "disjointness" if shared else "other"
+    same = {a for a, b in zip(one.arguments, other.arguments, strict=True) if a == b}
+    if same and same == shared:
+        return "functionality"
+    return "disjointness" if len(shared) == 1 else "other"

@@ -19,6 +19,7 @@ from possilog.sat.saturation import Saturation
 from possilog.structure.consistency import Consistency
 from possilog.structure.examples import Examples, distinct_heads, make_examples
 from possilog.structure.horn import BeamSearch, Candidate, Counts, Limits
+from possilog.structure.negatives import Negatives
 
 __all__ = ["PRESETS", "FoundRule", "FoundRules", "Settings", "Skipped", "find_rules"]
 
@@ -97,7 +98,7 @@ def find_rules(
     The result is the same for any number of jobs.
     """
     began = time.perf_counter()
-    targets = database.predicates if targets is None else targets
+    targets = database.predicates if targets is None else list(dict.fromkeys(targets))
     for target in targets:
         if target not in database.predicates:
             raise QueryError(f"there are no facts of {target} to learn from; name a predicate of the data")
@@ -142,7 +143,11 @@ class _Given:
 
     @cached_property
     def saturation(self) -> Saturation:
-        return Saturation(AtomSpace(self.database.predicates, self.settings.limits.width), self.hard_rules)
+        limits = self.settings.limits
+        arity = max(predicate.arity for predicate in self.database.predicates)
+        # Every atom shares a variable with what is there, so more variables than these cannot occur.
+        width = min(limits.width, arity + limits.body * max(arity - 1, 0))
+        return Saturation(AtomSpace(self.database.predicates, width), self.hard_rules)
 
     @cached_property
     def consistency(self) -> Consistency:
@@ -162,12 +167,17 @@ class _Given:
             seed=settings.seed,
         )
         if not len(examples.negatives.rows):
-            drawn = f"none of {examples.negatives.drawn:,} atoms drawn at random is a negative that they leave open"
-            why = "every other atom contradicts them" if examples.negatives.explained else drawn
-            return FoundRules((), (Skipped(target, f"fully explained by the hard rules: {why}"),), Counts(), 0.0)
+            return FoundRules((), (Skipped(target, self._why_no_negatives(examples.negatives)),), Counts(), 0.0)
         search = BeamSearch(database, self.saturation, target, examples, settings.limits)
         rules = tuple(_found_rule(database, search, candidate, examples) for candidate in search.rules())
         return FoundRules(rules, _remarks(database, target, len(rules)), search.counts, 0.0)
+
+    def _why_no_negatives(self, negatives: Negatives) -> str:
+        if not negatives.explained:
+            return f"no negative was found among {negatives.drawn:,} atoms drawn at random"
+        if self.settings.random_negatives:
+            return "there are no false atoms"
+        return "fully explained by the hard rules: every other atom contradicts them"
 
 
 def _found_rule(database: Database, search: BeamSearch, candidate: Candidate, examples: Examples) -> FoundRule:
@@ -187,7 +197,7 @@ def _reason_to_skip(database: Database, target: Predicate, limits: Limits) -> st
     if target.arity > limits.width:
         return f"it has {target.arity} arguments, and a rule may have {limits.width} variables; raise the width"
     if facts < limits.min_support:
-        return f"{facts} facts with distinct arguments are fewer than the minimum support of {limits.min_support}"
+        return f"{facts} of its facts have distinct arguments, and the minimum support is {limits.min_support}"
     return None
 
 
@@ -195,7 +205,7 @@ def _remarks(database: Database, target: Predicate, rules: int) -> tuple[Skipped
     remarks = []
     repeated = database.count(target) - len(distinct_heads(database, target))
     if repeated:
-        remarks.append(f"{repeated} facts have repeated arguments, which no rule with distinct variables covers")
+        remarks.append(f"{repeated} of its facts have repeated arguments, which no rule with distinct variables covers")
     if not rules:
         remarks.append("no rule within the limits covers enough facts")
     return tuple(Skipped(target, remark) for remark in remarks)
