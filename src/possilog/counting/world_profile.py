@@ -39,7 +39,7 @@ class WorldProfile:
     >>> profile = WorldProfile([Predicate("p", 1), Predicate("q", 1)], [parse_clause(":- p(X), q(X).")], width=2)
     >>> profile.add(parse_clause("q(X) :- p(Y)."))
     >>> profile.worlds, profile.table()
-    (9, {0: 5, 1: 4})
+    (9, {0: 6, 1: 3})
     """
 
     def __init__(

@@ -9,6 +9,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Timer
@@ -55,22 +56,19 @@ class ModelCounter:
         if seconds is not None and seconds <= 0:
             return None
         self._process = process = self._process or _start()
-        assert process.stdin is not None and process.stdout is not None
-        late: list[bool] = []
-        timer = Timer(seconds or 0, lambda: (late.append(True), process.kill()))
-        if seconds is not None:
+        until = None if seconds is None else monotonic() + seconds
+        timer = None if seconds is None else Timer(seconds, process.kill)
+        if timer is not None:
             timer.start()
         try:
-            process.stdin.write(json.dumps([atoms, clauses]) + "\n")
-            process.stdin.flush()
-            answer = process.stdout.readline()
-        except BrokenPipeError:
-            answer = ""
+            answer = _ask(process, json.dumps([atoms, clauses]))
         finally:
-            timer.cancel()
+            if timer is not None:
+                timer.cancel()
+        late = until is not None and monotonic() >= until
         if late or not answer:
-            self.close()
-        if not answer and not late:
+            self.close()  # it may have been stopped after its answer, too
+        if not late and not answer:
             raise PossilogError("the model counter Ganak stopped without an answer; is there enough memory?")
         return int(answer, 16) if answer else None
 
@@ -78,7 +76,7 @@ class ModelCounter:
         """Stop the process."""
         if self._process is not None:
             self._process.kill()
-            with self._process:  # waits for it, and closes the pipes
+            with suppress(BrokenPipeError), self._process:  # waits for it, and closes the pipes
                 pass
             self._process = None
 
@@ -91,11 +89,21 @@ class ModelCounter:
         self.close()
 
 
+def _ask(process: subprocess.Popen[str], question: str) -> str:
+    """The process's answer; nothing where it has stopped."""
+    assert process.stdin is not None and process.stdout is not None
+    with suppress(BrokenPipeError):
+        process.stdin.write(question + "\n")
+        process.stdin.flush()
+        return process.stdout.readline()
+    return ""
+
+
 def _start() -> subprocess.Popen[str]:
     program = Path(__file__).with_name("ganak_process.py")
-    # -P: the folder of that file is no place to import from.
+    # -P: the folder of that file is no place to import from. -X: Ganak's numbers come by way of long decimal texts.
     return subprocess.Popen(
-        [sys.executable, "-P", str(program)],
+        [sys.executable, "-P", "-X", "int_max_str_digits=0", str(program)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -23,7 +23,7 @@ def answer_all() -> None:
         counter = Counter()
         counter.new_vars(atoms)
         counter.add_clauses(clauses)
-        # In base 16: Python refuses to read or write very long numbers in base 10.
+        # In base 16, which Python reads at any length.
         answers.write(f"{counter.count():x}\n")
         answers.flush()
 

@@ -1,0 +1,123 @@
+"""ApproxMC2: estimate a number of models by random XOR constraints, which cut the models into cells.
+
+Each XOR constraint halves the models, about. So many are taken that few enough models are left to be listed; their
+number times the number of cells is one measurement. It is off by more than a factor of 1 + ε with probability at most
+0.36, so the median of enough of them is so with probability at most δ.
+Reference: Chakraborty, Meel and Vardi, IJCAI 2016; appendix Model Counting of the paper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, comb, floor
+from random import Random
+
+from possilog.counting.count import Count
+from possilog.errors import QueryError
+
+__all__ = ["Bounded", "Part", "Xor", "combine", "estimate", "measurements", "threshold"]
+
+Xor = tuple[list[int], bool]
+"""Atoms, and whether an odd number of them is true (or an even one)."""
+
+Bounded = Callable[[Sequence[Xor], int], int]
+"""How many models satisfy some XOR constraints? It stops at a limit."""
+
+OFF = 0.36
+"""How often a measurement may be off (shown by Chakraborty, Meel and Vardi)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An independent part of a problem: its number of atoms, a way to list its models, and how often it occurs."""
+
+    atoms: int
+    bounded: Bounded
+    times: int = 1
+
+
+def combine(free: int, parts: Sequence[Part], epsilon: float, delta: float, seed: int, method: str) -> Count:
+    """The number of models of independent parts together, within a factor of 1 + ε with probability 1 - δ.
+
+    Parts with few models are listed. The others share ε and δ.
+    """
+    if not (epsilon > 0 and 0 < delta < 1):
+        raise QueryError(f"ε is above 0 and δ is between 0 and 1; they are {epsilon} and {delta}")
+    limit = threshold(epsilon)
+    value, open_parts = 1 << free, []
+    for part in parts:
+        listed = part.bounded([], limit)
+        if listed < limit:
+            value *= listed**part.times
+        else:
+            open_parts.append(part)
+    if not value or not open_parts:
+        return Count.of(value, method)
+    share = (1 + epsilon) ** (1 / sum(part.times for part in open_parts)) - 1
+    random = Random(seed)
+    for part in open_parts:
+        value *= estimate(part.atoms, part.bounded, share, delta / len(open_parts), random) ** part.times
+    spread = 1 + Fraction(epsilon)
+    return Count(value, ceil(value / spread), floor(value * spread), method, 1 - delta)
+
+
+def estimate(atoms: int, bounded: Bounded, epsilon: float, delta: float, random: Random) -> int:
+    """ApproxMC2 for one formula: the median of measurements."""
+    limit = threshold(epsilon)
+    listed = bounded([], limit)
+    if listed < limit:
+        return listed
+    found, cuts = [], 1
+    for _ in range(measurements(delta)):
+        xors = [_random_xor(atoms, random) for _ in range(atoms - 1)]
+        value, cuts = _measure(atoms, bounded, xors, limit, cuts)
+        found.append(value)
+    return sorted(found)[len(found) // 2]
+
+
+def threshold(epsilon: float) -> int:
+    """A cell with so many models is too large to be listed."""
+    return ceil(1 + 9.84 * (1 + epsilon / (1 + epsilon)) * (1 + 1 / epsilon) ** 2)
+
+
+def measurements(delta: float) -> int:
+    """The smallest odd number of measurements of which half or more are off with probability at most δ.
+
+    >>> measurements(0.2), measurements(0.05)
+    (9, 33)
+    """
+    count = 1
+    while _too_many_off(count) > delta:
+        count += 2
+    return count
+
+
+def _too_many_off(count: int) -> float:
+    return sum(comb(count, off) * OFF**off * (1 - OFF) ** (count - off) for off in range(count // 2 + 1, count + 1))
+
+
+def _random_xor(atoms: int, random: Random) -> Xor:
+    """Each atom is in it with probability one half, and so is the parity odd."""
+    bits = random.getrandbits(atoms)
+    return [atom for atom in range(1, atoms + 1) if bits >> (atom - 1) & 1], bool(random.getrandbits(1))
+
+
+def _measure(atoms: int, bounded: Bounded, xors: Sequence[Xor], limit: int, start: int) -> tuple[int, int]:
+    """One measurement, and how many constraints it took; ``start`` is how many the last one took.
+
+    More constraints leave fewer models, so the first number of them that is enough is found by growing steps, then by
+    halving (the paper's LogSATSearch).
+    """
+    sizes: dict[int, int] = {}
+    low, high = 0, atoms  # 0 constraints are too few, and more than atoms - 1 are not to be had
+    probe, step = min(start, atoms - 1), 1
+    while high - low > 1:
+        size = sizes[probe] = bounded(xors[:probe], limit)
+        low, high = (low, probe) if size < limit else (probe, high)
+        probe, step = probe + (step if size >= limit else -step), 2 * step
+        if not low < probe < high:
+            probe = (low + high) // 2
+    # Where all constraints are too few, the measurement has failed, and counts as one that is far too high.
+    return (sizes[high] << high if high in sizes else 1 << atoms), min(high, atoms - 1)

@@ -1,0 +1,85 @@
+"""An exact counter of our own, for problems of moderate size: it needs nothing to be installed.
+
+DPLL for counting (Bayardo and Pehoushek 2000; Sang et al. 2004): decide an atom, propagate, count the independent parts
+that are left by themselves, and remember the number of each. Parts are remembered up to the numbers of their atoms, so
+that what happens to one constant is not counted again for the next.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Generator
+from time import monotonic
+
+from possilog.counting.worlds.components import split
+from possilog.counting.worlds.grounding import Formula
+
+__all__ = ["count_models"]
+
+REMEMBERED = 1_000_000
+"""The most literals of parts that are remembered: some hundred megabytes. Then remembering begins anew."""
+
+
+def count_models(formula: Formula, seconds: float | None = None) -> int | None:
+    """The number of models; None where the time is not enough.
+
+    >>> count_models(Formula(4, ((1, 2), (-2, 3))))
+    8
+    """
+    until = None if seconds is None else monotonic() + seconds
+    known: dict[Formula, int] = {}
+    remembered = 0
+    # Generators on a stack of our own: a decision within a decision a thousand deep is no recursion error.
+    waiting = [(formula, _models(formula))]
+    answer: int | None = None
+    while waiting:
+        if until is not None and monotonic() > until:
+            return None
+        part, models = waiting[-1]
+        try:
+            wanted = models.send(answer)
+        except StopIteration as finished:
+            answer = known[part] = finished.value
+            waiting.pop()
+            remembered += sum(map(len, part.clauses))
+            if remembered > REMEMBERED:
+                known, remembered = {}, 0
+        else:
+            answer = known.get(wanted)
+            if answer is None:
+                waiting.append((wanted, _models(wanted)))
+    return answer
+
+
+def _models(formula: Formula) -> Generator[Formula, int | None, int]:
+    """The number of models, from those of smaller formulas, which it asks for one by one."""
+    if not formula.clauses:
+        return 1 << formula.atoms
+    atom = _most_telling(formula)
+    total = 0
+    for literal in (atom, -atom):
+        found = split(Formula(formula.atoms, ((literal,), *formula.clauses)))
+        if found is not None:
+            total += yield from _product(found.free, found.parts)
+    return total
+
+
+def _product(free: int, parts: tuple[tuple[Formula, int], ...]) -> Generator[Formula, int | None, int]:
+    product = 1 << free
+    for part, times in parts:
+        models = yield part
+        assert models is not None
+        product *= models**times
+        if not product:
+            break
+    return product
+
+
+def _most_telling(formula: Formula) -> int:
+    """The atom that occurs in the most clauses, short ones above all: deciding it leaves the least."""
+    weights: dict[int, float] = defaultdict(float)
+    for clause in formula.clauses:
+        for literal in clause:
+            weights[abs(literal)] += 0.5 ** len(clause)
+    # An empty clause has no atom; deciding any atom then shows that there is no model.
+    return max(weights, key=weights.__getitem__, default=1)
