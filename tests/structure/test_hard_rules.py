@@ -312,7 +312,7 @@ def test_what_was_found_in_time_holds() -> None:
 @pytest.mark.parametrize("constants", ["", "a"])
 def test_nearly_nothing(constants: str) -> None:
     """With fewer constants than a clause has variables, it has no grounding and so no counterexample."""
-    database = Database.of([Atom.ground("n")], constants=constants)
+    database = Database.of([Atom.ground("n")], constants=list(constants))
     assert [str(rule.clause) for rule in find_hard_rules(database).rules] == ["n."]
     assert find_hard_rules(Database.of([])).rules == ()
 
