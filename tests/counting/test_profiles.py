@@ -16,7 +16,18 @@ from budget import budget
 from possilog.counting import DataProfile, TooLarge, WorldProfile, count_strata
 from possilog.data import Database, read
 from possilog.errors import QueryError
-from possilog.logic import Atom, Clause, Constant, Predicate, Theory, parse_clause, parse_theory, read_theory
+from possilog.logic import (
+    Atom,
+    Clause,
+    Constant,
+    Predicate,
+    Rule,
+    Theory,
+    Weight,
+    parse_clause,
+    parse_theory,
+    read_theory,
+)
 from possilog.logic.atom_space import AtomSpace
 from possilog.matching import Matcher
 from shared import shared_data
@@ -100,6 +111,25 @@ def test_strata_with_several_rules_and_none() -> None:
     assert [(s.n.value, s.m.value) for s in counts.strata] == [(0, 1), (2, 1), (1, 2)]
     assert (counts.subsets, counts.worlds.value) == (3, 4)
     assert [s.n.value for s in count_strata(database, Theory(), 2).strata] == [3]
+
+
+@settings(max_examples=budget(30))
+@given(databases(constants=5), st.integers(1, 3), st.lists(small_clauses(2, constants=False), max_size=3))
+def test_counts_cut_by_cut_agree_with_profiles(database: Database, width: int, rules: list[Clause]) -> None:
+    if width > len(database.constants) or sum(p.arity > 2 for p in database.predicates):
+        return
+    soft = tuple(
+        Rule(rule, Weight.of(f"0.{place}"))
+        for place, rule in enumerate(rules, start=1)
+        if not rule.is_empty and all(atom.predicate.arity < 3 for atom in rule.atoms)
+    )
+    theory = Theory(soft)
+    by_profile, by_cut = (count_strata(database, theory, width, limit=limit) for limit in (2_000_000, -1))
+    assert by_cut.worlds.value == by_profile.worlds.value
+    for one, other in zip(by_profile.strata, by_cut.strata, strict=True):
+        assert one.n.value == other.n.value
+        assert one.m.value == other.m.value
+        assert other.n.method != "profile"
 
 
 # The authors' theories (NOTES, numbers to test against)

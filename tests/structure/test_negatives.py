@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from budget import budget
+from possilog.chance import clopper_pearson
 from possilog.data import Database, read
 from possilog.errors import QueryError, TheoryError
 from possilog.logic import Atom, Clause, Constant, Predicate, parse_atom, parse_clause, read_theory
@@ -21,7 +22,6 @@ from possilog.sat import Solver, groundings
 from possilog.structure import negatives as module
 from possilog.structure.consistency import Consistency
 from possilog.structure.negatives import Negatives, find_negatives, sample_negatives
-from possilog.structure.proportion import clopper_pearson
 from shared import shared_data
 from strategies import SMALL_PREDICATES, databases, small_clauses
 

@@ -30,3 +30,14 @@ class Count:
     def exact(self) -> bool:
         """Is it known to be right?"""
         return self.confidence == 1.0 and self.low == self.high
+
+    def minus(self, part: Count) -> Count:
+        """How many are left when a part is taken away.
+
+        >>> Count(10, 8, 12, "sampling", 0.95).minus(Count.of(4, "listing"))
+        Count(value=6, low=4, high=8, method='sampling, listing', confidence=0.95)
+        """
+        method = self.method if self.method == part.method else f"{self.method}, {part.method}"
+        sure = max(self.confidence + part.confidence - 1, 0.0)
+        value, low, high = self.value - part.value, self.low - part.high, self.high - part.low
+        return Count(max(value, 0), max(low, 0), max(high, 0), method, sure)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from possilog.chance import generator
 from possilog.data import Database
 from possilog.logic import Predicate
 from possilog.structure.consistency import Consistency
 from possilog.structure.negatives import Negatives, find_negatives
-from possilog.structure.seeds import generator
 
 __all__ = ["Examples", "make_examples"]
 

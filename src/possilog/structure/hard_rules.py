@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from possilog.chance import generator
 from possilog.data.database import Database
 from possilog.errors import QueryError
 from possilog.logic import Clause, Variable, canonical
@@ -15,7 +16,6 @@ from possilog.sat import irredundant
 from possilog.structure.clause_space import ClauseSpace
 from possilog.structure.kinds import KINDS, kind_of
 from possilog.structure.levels import Level, Levels, Progress, Stop
-from possilog.structure.seeds import generator
 from possilog.structure.support import Support
 
 __all__ = ["HardRule", "HardRules", "find_hard_rules"]

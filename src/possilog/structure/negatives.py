@@ -11,12 +11,12 @@ from math import perm, prod
 import numpy as np
 import numpy.typing as npt
 
+from possilog.chance import clopper_pearson
+from possilog.chance import generator as random_numbers
 from possilog.data.database import Database
 from possilog.logic import Atom, Clause, Predicate, Variable
 from possilog.structure.consistency import Consistency
-from possilog.structure.proportion import clopper_pearson
 from possilog.structure.screening import Rows, Screening
-from possilog.structure.seeds import generator as random_numbers
 
 __all__ = ["Negatives", "find_negatives", "sample_negatives"]
 

@@ -1,10 +1,17 @@
-"""How far off may a share be that was estimated from a sample?"""
+"""Chance, from one seed: random numbers, and how far off a share may be that was estimated from them."""
 
 from __future__ import annotations
 
+from zlib import crc32
+
 import numpy as np
 
-__all__ = ["clopper_pearson"]
+__all__ = ["clopper_pearson", "generator"]
+
+
+def generator(seed: int, *purpose: str) -> np.random.Generator:
+    """The random numbers for a purpose: the same whatever is drawn for others, and in whatever order."""
+    return np.random.default_rng([seed, *(crc32(word.encode()) for word in purpose)])
 
 
 def clopper_pearson(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
