@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from itertools import combinations, permutations
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -195,3 +196,12 @@ def test_the_command() -> None:
     assert printed["strata"][0]["rule"] == "false."
     assert {"width", "constants", "subsets", "worlds", "strata", "seconds"} == set(printed)
     assert "11,552,088" in subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def test_predicates_that_the_data_spells_otherwise_are_remarked(tmp_path: Path) -> None:
+    (tmp_path / "facts.db").write_text("ProteinClass(a, b)\n")
+    (tmp_path / "theory.pl").write_text(":- proteinclass(X, X).\n")
+    program = "from possilog.cli import main; main()"
+    command = [sys.executable, "-c", program, "count", "theory.pl", "--data", "facts.db", "--width", "2"]
+    finished = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert finished.stderr == "warning: there are no facts of proteinclass/2; did you mean ProteinClass?\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 
+from possilog.cli.query import warn_unknown
 from possilog.counting import Count, StrataCounts, StratumCounts, count_strata
 from possilog.counting.strata import clauses_of
 from possilog.data import Database
@@ -15,6 +16,9 @@ __all__ = ["show_counts"]
 
 def show_counts(theory: Theory, database: Database, width: int, *, as_json: bool) -> None:
     """Count the k-subsets and the worlds that each stratum of a theory decides, and print them from ⊥ upwards."""
+    for predicate in theory.predicates:
+        if predicate not in database.predicates:
+            warn_unknown(predicate, database)
     began = time.perf_counter()
     counts = count_strata(database, theory, width)
     if as_json:

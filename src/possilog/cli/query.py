@@ -11,11 +11,11 @@ from typing import Any
 
 from possilog.data import Database
 from possilog.errors import DataWarning, QueryError
-from possilog.logic import Constant, Query
+from possilog.logic import Constant, Predicate, Query
 from possilog.logic.spelling import spell_constant, spell_given
 from possilog.matching import Matcher
 
-__all__ = ["answer", "in_words"]
+__all__ = ["answer", "in_words", "warn_unknown"]
 
 _FEW = 10_000
 """Among so many names a similar one is looked for; among more, only one that differs in case."""
@@ -76,8 +76,13 @@ def _check_predicates(query: Query, database: Database) -> None:
                 f"{predicate.name} has {known[predicate.name].arity} arguments in the facts and {predicate.arity} in "
                 "the query; give it as many"
             )
-        hint = _suggestion(predicate.name, list(known), is_predicate=True)
-        warnings.warn(f"there are no facts of {predicate}{hint}", DataWarning, stacklevel=2)
+        warn_unknown(predicate, database)
+
+
+def warn_unknown(predicate: Predicate, database: Database) -> None:
+    """Remark that a predicate has no facts, with one that looks like it."""
+    hint = _suggestion(predicate.name, [known.name for known in database.predicates], is_predicate=True)
+    warnings.warn(f"there are no facts of {predicate}{hint}", DataWarning, stacklevel=2)
 
 
 def _suggestion(name: str, known: Sequence[str], *, is_predicate: bool = False) -> str:
