@@ -1,10 +1,13 @@
-"""Builds the kernel, if it can. All else is in pyproject.toml."""
+"""Builds the two hot loops, if it can. All else is in pyproject.toml."""
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-kernel = Extension("possilog.matching.kernel", ["src/possilog/matching/kernel.py"])
-(kernel,) = cythonize([kernel], build_dir="build", force=True)
-kernel.optional = True  # without a compiler the same file runs interpreted; set here, since cythonize forgets it
+HOT = ("matching.kernel", "inference.chainer")
 
-setup(ext_modules=[kernel])
+extensions = [Extension(f"possilog.{name}", [f"src/possilog/{name.replace('.', '/')}.py"]) for name in HOT]
+extensions = cythonize(extensions, build_dir="build", force=True)
+for extension in extensions:
+    extension.optional = True  # without a compiler the same file runs interpreted; set here, since cythonize forgets it
+
+setup(ext_modules=extensions)

@@ -1,0 +1,115 @@
+"""One question to a program: evidence in, conclusions out, stage by stage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from possilog.inference.chainer import Chainer
+from possilog.inference.evidence import Evidence
+from possilog.inference.program import DOMAIN, Program
+from possilog.logic import Atom, Clause, Constant
+
+__all__ = ["Chaining", "GroundRule"]
+
+_BUDGET = 100_000
+"""Atoms between two moments at which an interrupt is noticed."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class GroundRule:
+    """A rule with constants for its variables. Without a rule, it says that the evidence denies an atom."""
+
+    rule: Clause | None
+    head: Atom | None
+    body: tuple[Atom, ...]
+
+    @property
+    def clause(self) -> Clause:
+        """The ground clause."""
+        return Clause((self.head,) if self.head else (), self.body)
+
+    def __str__(self) -> str:
+        return str(self.clause)
+
+
+class Chaining:
+    """The chainer with names: it numbers the evidence's constants and gives conclusions back as atoms."""
+
+    def __init__(self, program: Program, evidence: Evidence) -> None:
+        """Load the evidence; nothing is concluded yet."""
+        self.program = program
+        facts = evidence.facts
+        self.names = facts.constants + tuple(name for name in program.constants if facts.number(name) is None)
+        self._extra = {
+            name: len(facts.constants) + place for place, name in enumerate(self.names[len(facts.constants) :])
+        }
+        self._facts = facts
+        values = [self._constant(name) for name in program.constants]
+        known = [predicate for predicate in program.predicates if predicate in set(facts.predicates)]
+        room = sum(map(facts.count, known)) + len(self.names) * program.uses_domain
+        self.chainer = Chainer(program, values, room)
+        if program.uses_domain:
+            domain = np.arange(len(self.names), dtype=np.int32).reshape(1, -1)
+            self.chainer.load(program.number[DOMAIN], domain)
+        for predicate in known:
+            self.chainer.load(program.number[predicate], facts.rows(predicate))
+        self.given = self.chainer.size
+        """Atoms of lower rank are evidence."""
+        for atom in evidence.denied:
+            if atom.predicate in program.number:
+                self.chainer.deny(self.number(atom))
+
+    def _constant(self, name: str) -> int:
+        number = self._facts.number(name)
+        return self._extra[name] if number is None else number
+
+    def number(self, atom: Atom) -> int:
+        """An atom's number, which it gets if it has none."""
+        arguments = [self._constant(term.name) for term in atom.arguments]
+        return self.chainer.number(self.program.number[atom.predicate], arguments)
+
+    def atom(self, number: int) -> Atom:
+        """The atom of a number."""
+        predicate, arguments = self.chainer.atom(number)
+        return Atom(self.program.predicates[predicate], tuple(Constant(self.names[place]) for place in arguments))
+
+    def stage(
+        self,
+        level: int,
+        *,
+        guarded: bool = False,
+        barred: Iterable[int] = (),
+        recording: bool = False,
+        hasty: bool = False,
+    ) -> None:
+        """Chain the rules up to a level, beginning with those of the level itself."""
+        self.chainer.begin(level, guarded, recording, hasty)
+        for atom in barred:
+            self.chainer.bar(atom)
+        if all(self.chainer.apply(rule) for rule in self.program.by_level.get(level, ())):
+            self.run()
+
+    def run(self) -> None:
+        """Chain until nothing new comes."""
+        while not self.chainer.run(_BUDGET):
+            pass
+
+    def atoms(self, start: int, stop: int | None = None) -> Iterator[Atom]:
+        """What holds, from one rank up to before another."""
+        for number in self.chainer.listed(start, self.chainer.size if stop is None else stop):
+            atom = self.atom(number)
+            if atom.predicate != DOMAIN:
+                yield atom
+
+    def ground_rules(self) -> list[GroundRule]:
+        """The ground rules that the stage kept, in words."""
+        return [self.ground_rule(*kept) for kept in self.chainer.ground_rules()]
+
+    def ground_rule(self, rule: int, head: int, body: Iterable[int]) -> GroundRule:
+        """A ground rule in words; what only binds variables is left out."""
+        clause = None if rule < 0 else self.program.clauses[rule]
+        atoms = [atom for atom in map(self.atom, body) if atom.predicate != DOMAIN]
+        return GroundRule(clause, None if head < 0 else self.atom(head), tuple(atoms))

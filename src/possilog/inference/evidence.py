@@ -1,0 +1,46 @@
+"""What is known: facts that hold, and atoms that do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from possilog.data import Database
+from possilog.errors import DataError
+from possilog.logic import Atom, Constant, Literal
+
+__all__ = ["Evidence"]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Facts, and atoms that are known to be false. Their constants, and those declared, are the domain."""
+
+    facts: Database
+    denied: tuple[Atom, ...] = ()
+
+    def __post_init__(self) -> None:
+        names = [term.name for atom in self.denied for term in atom.arguments if isinstance(term, Constant)]
+        if any(not atom.is_ground for atom in self.denied):
+            raise DataError("evidence is ground: replace the variables of what is denied by constants")
+        if any(self.facts.number(name) is None for name in names):
+            object.__setattr__(self, "facts", self.facts.declare(names))
+
+    @classmethod
+    def of(cls, literals: Iterable[Atom | Literal], constants: Iterable[str] = ()) -> Evidence:
+        """The evidence of some atoms and negated atoms, over their constants and any others."""
+        given = [literal if isinstance(literal, Literal) else Literal(literal) for literal in literals]
+        denied = sorted({literal.atom for literal in given if not literal.positive})
+        return cls(Database.of((item.atom for item in given if item.positive), constants), tuple(denied))
+
+    @classmethod
+    def taken(cls, given: Evidence | Database | Iterable[Atom | Literal]) -> Evidence:
+        """Whatever form evidence is given in."""
+        if isinstance(given, Evidence):
+            return given
+        return cls(given) if isinstance(given, Database) else cls.of(given)
+
+    @property
+    def literals(self) -> tuple[Literal, ...]:
+        """What holds, then what does not."""
+        return tuple(map(Literal, self.facts)) + tuple(Literal(atom, False) for atom in self.denied)
