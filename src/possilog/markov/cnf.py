@@ -1,0 +1,221 @@
+"""From formulas to weighted clauses, the way Alchemy does it.
+
+- A formula with ``+`` variables becomes one formula, of the same weight, for each choice of constants for them.
+- An existential quantifier becomes a disjunction over the constants of the type. A universal one is dropped where it
+  stands in the clause, and its variable is grounded like the others.
+- The formula becomes a conjunction of clauses, and each gets an equal part of the weight. Single literals among the
+  conjuncts stay together: their conjunction is the negation of one clause, which gets the part with its sign changed.
+  So ``2.5 P(x) ^ Q(x)`` is ``-2.5 !P(x) v !Q(x)``, which means the same, but ``1 P(x) <=> Q(x)`` is two clauses of
+  weight 0.5, and a world that breaks the equivalence still gets one of them.
+- A hard formula's clauses are all hard.
+- ``P(x, y!)`` is two hard formulas: some y makes it true, and no two do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import product
+
+from possilog.errors import QueryError
+from possilog.logic import Atom, Clause, Constant, Literal, Term, Variable
+from possilog.markov.domain import Domain
+from possilog.markov.network import (
+    And,
+    Declaration,
+    Equal,
+    Exists,
+    Forall,
+    Formula,
+    Iff,
+    Implies,
+    Network,
+    Not,
+    Or,
+    Sentence,
+)
+
+__all__ = ["WeightedClause", "weighted_clauses"]
+
+MAX_CLAUSES = 10_000
+"""A formula may become so many clauses; quantifiers over large types can make exponentially many."""
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedClause:
+    """A clause with its weight; infinity means that it is hard. Every variable of ``types`` is grounded.
+
+    Besides the literals of ``clause`` it may have equalities. A grounding violates it if all literals are false, the
+    terms of each pair of ``distinct`` differ (the clause says x = y), and those of ``equal`` do not (it says x != y).
+    """
+
+    clause: Clause
+    weight: float
+    types: tuple[tuple[Variable, str], ...]
+    distinct: tuple[tuple[Term, Term], ...] = ()
+    equal: tuple[tuple[Term, Term], ...] = ()
+    formula: int = -1
+    """The number of the formula in its network; -1 for what a declaration says."""
+
+    @property
+    def is_hard(self) -> bool:
+        """Must every grounding of it hold?"""
+        return self.weight == math.inf
+
+    def groundings(self, domain: Domain) -> int:
+        """How many groundings it has."""
+        return math.prod(domain.size(name) for _, name in self.types)
+
+    def __str__(self) -> str:
+        literals: list[Sentence] = [one.atom if one.positive else Not(one.atom) for one in self.clause.literals]
+        literals += [Equal(*pair) for pair in self.distinct] + [Not(Equal(*pair)) for pair in self.equal]
+        return str(Formula(literals[0] if len(literals) == 1 else Or(tuple(literals)), self.weight))
+
+
+def weighted_clauses(network: Network, domain: Domain) -> tuple[WeightedClause, ...]:
+    """The clauses of a network over a domain; a formula without a weight counts with weight 0."""
+    clauses: list[WeightedClause] = []
+    for number, formula in enumerate(network.formulas):
+        types = network.variable_types(formula.sentence)
+        for choice in product(*(domain.constants[types[variable]] for variable in formula.plus)):
+            bindings = {v: Constant(name) for v, name in zip(formula.plus, choice, strict=True)}
+            clauses += _clauses(formula, number, bindings, types, domain)
+    for declaration in network.declarations:
+        for formula in _exclusive(declaration, domain):
+            clauses += _clauses(formula, -1, {}, network.variable_types(formula.sentence), domain)
+    return tuple(clauses)
+
+
+# A literal of a clause that may still hold equalities: an atom or an equality, and whether it is positive.
+_Part = tuple[Atom | Equal, bool]
+_Disjunction = tuple[_Part, ...]
+
+
+def _clauses(
+    formula: Formula, number: int, bindings: Mapping[Variable, Term], types: dict[Variable, str], domain: Domain
+) -> Iterator[WeightedClause]:
+    expansion = _Expansion(dict(types), domain)
+    disjunctions = expansion.disjunctions(formula.sentence, bindings, True)
+    weight = 0.0 if formula.weight is None else formula.weight
+    units = [disjunction for disjunction in disjunctions if len(disjunction) == 1]
+    if len(units) > 1 and not formula.is_hard:
+        together = _unrepeated((atom, not positive) for ((atom, positive),) in units)
+        rest = [disjunction for disjunction in disjunctions if len(disjunction) != 1]
+        share = weight / (len(rest) + 1)
+        shares = [*((disjunction, share) for disjunction in rest), (together, -share)]
+    else:
+        shares = [(disjunction, weight / len(disjunctions)) for disjunction in disjunctions]
+    for disjunction, share in shares:
+        yield _weighted(disjunction, share, expansion.types, number)
+
+
+@dataclass(slots=True)
+class _Expansion:
+    """One formula on its way to clauses; ``types`` grows with the variables that quantifiers bring in."""
+
+    types: dict[Variable, str]
+    domain: Domain
+    opened: set[Variable] = field(default_factory=set)
+
+    def disjunctions(
+        self, sentence: Sentence, bindings: Mapping[Variable, Term], positive: bool
+    ) -> tuple[_Disjunction, ...]:
+        """The clauses of a sentence, or of its negation, each once."""
+        match sentence:
+            case Atom():
+                return (((sentence.substitute(bindings), positive),),)
+            case Equal(left, right):
+                return (((Equal(_bound(left, bindings), _bound(right, bindings)), positive),),)
+            case Not(part):
+                return self.disjunctions(part, bindings, not positive)
+            case And(parts) | Or(parts):
+                made = [self.disjunctions(part, bindings, positive) for part in parts]
+                return self._all(made) if isinstance(sentence, And) == positive else self._any(made)
+            case Implies(left, right):
+                return self.disjunctions(Or((Not(left), right)), bindings, positive)
+            case Iff(left, right):
+                # Of the two clausal forms of a negated equivalence, the one with as few clauses as the other.
+                both = Or((Not(left), right)), Or((left, Not(right)))
+                apart = Or((left, right)), Or((Not(left), Not(right)))
+                return self.disjunctions(And(both if positive else apart), bindings, True)
+            case Exists(variables, part) | Forall(variables, part):
+                if isinstance(sentence, Forall) == positive:
+                    return self.disjunctions(part, {**bindings, **self._renamed(variables)}, positive)
+                choices = product(*(self.domain.constants[self.types[variable]] for variable in variables))
+                made = []
+                for choice in choices:
+                    chosen = {v: Constant(name) for v, name in zip(variables, choice, strict=True)}
+                    made.append(self.disjunctions(part, {**bindings, **chosen}, positive))
+                return self._any(made)
+
+    def _renamed(self, variables: tuple[Variable, ...]) -> dict[Variable, Variable]:
+        """New names from the second time on: each alternative that the part stands in has variables of its own."""
+        names = {}
+        for variable in variables:
+            fresh = variable
+            while fresh in self.opened:
+                fresh = Variable(fresh.name + "_")
+            self.opened.add(fresh)
+            self.types[fresh] = self.types[variable]
+            names[variable] = fresh
+        return names
+
+    def _all(self, parts: Iterable[tuple[_Disjunction, ...]]) -> tuple[_Disjunction, ...]:
+        kept = {frozenset(disjunction): disjunction for part in parts for disjunction in part}
+        _check(len(kept))
+        return tuple(kept.values())
+
+    def _any(self, parts: list[tuple[_Disjunction, ...]]) -> tuple[_Disjunction, ...]:
+        _check(math.prod(map(len, parts)))
+        kept: dict[frozenset[_Part], _Disjunction] = {}
+        for choice in product(*parts):
+            merged = _unrepeated(part for disjunction in choice for part in disjunction)
+            kept.setdefault(frozenset(merged), merged)
+        return tuple(kept.values())
+
+
+def _check(clauses: int) -> None:
+    if clauses > MAX_CLAUSES:
+        raise QueryError(
+            f"a formula becomes more than {MAX_CLAUSES:,} clauses here; simplify it, or take fewer constants"
+        )
+
+
+def _unrepeated(parts: Iterable[_Part]) -> _Disjunction:
+    return tuple(dict.fromkeys(parts))
+
+
+def _bound(term: Term, bindings: Mapping[Variable, Term]) -> Term:
+    return bindings.get(term, term) if isinstance(term, Variable) else term
+
+
+def _weighted(disjunction: _Disjunction, weight: float, types: Mapping[Variable, str], number: int) -> WeightedClause:
+    literals = [Literal(atom, positive) for atom, positive in disjunction if isinstance(atom, Atom)]
+    pairs = [((atom.left, atom.right), positive) for atom, positive in disjunction if isinstance(atom, Equal)]
+    terms = [term for atom, _ in disjunction for term in _terms(atom)]
+    return WeightedClause(
+        Clause.of(literals),
+        weight,
+        tuple((term, types[term]) for term in dict.fromkeys(terms) if isinstance(term, Variable)),
+        tuple(pair for pair, positive in pairs if positive),
+        tuple(pair for pair, positive in pairs if not positive),
+        number,
+    )
+
+
+def _terms(atom: Atom | Equal) -> tuple[Term, ...]:
+    return atom.arguments if isinstance(atom, Atom) else (atom.left, atom.right)
+
+
+def _exclusive(declaration: Declaration, domain: Domain) -> Iterator[Formula]:
+    """The hard formulas that ``!`` in a declaration stands for."""
+    marked = declaration.exclusive
+    if not marked or not all(domain.shapes[declaration.predicate][place] for place in marked):
+        return
+    predicate = declaration.predicate
+    first = tuple(Variable(f"X{place}") for place in range(predicate.arity))
+    second = tuple(Variable(f"Y{place}") if place in marked else v for place, v in enumerate(first))
+    yield Formula(Exists(tuple(first[place] for place in marked), Atom(predicate, first)), math.inf)
+    same = And(tuple(Equal(first[place], second[place]) for place in marked))
+    yield Formula(Or((Not(Atom(predicate, first)), Not(Atom(predicate, second)), same)), math.inf)

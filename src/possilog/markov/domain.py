@@ -1,0 +1,164 @@
+"""What a network is about: evidence, the constants of each type, and a number for every ground atom."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from possilog.data import Database
+from possilog.errors import DataError, DataWarning, QueryError
+from possilog.logic import Atom, Constant, Literal, Predicate
+from possilog.markov.network import Declaration, Network, atoms_of
+
+__all__ = ["Domain", "Evidence", "Numbers"]
+
+Numbers = npt.NDArray[np.int64]
+"""Ground atoms by their numbers, or places of constants in their types."""
+
+_MOST_ATOMS = 2**62
+"""Ground atoms are numbered in 64 bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is known: facts that are true, and atoms that are false. Of all other atoms nothing is known."""
+
+    facts: Database = field(default_factory=lambda: Database((), {}))
+    negated: tuple[Atom, ...] = ()
+
+    @classmethod
+    def of(cls, literals: Iterable[Literal | Atom]) -> Evidence:
+        """The evidence of some ground literals."""
+        listed = [literal if isinstance(literal, Literal) else Literal(literal) for literal in literals]
+        true = {literal.atom for literal in listed if literal.positive}
+        false = tuple(dict.fromkeys(literal.atom for literal in listed if not literal.positive))
+        for atom in false:
+            if atom in true:
+                raise DataError(f"the evidence says that {atom} is true and that it is false; take one of the two out")
+        return cls(Database.of(true), false)
+
+
+class Domain:
+    """The constants of each type, sorted, and the ground atoms over them, numbered predicate by predicate.
+
+    A predicate's atoms come in the order of their arguments, so sorted numbers are sorted facts.
+    """
+
+    def __init__(self, declarations: Iterable[Declaration], constants: Mapping[str, Iterable[str]]) -> None:
+        """Take the declared predicates and the constants of every type."""
+        self.constants = {name: tuple(sorted(set(listed))) for name, listed in constants.items()}
+        self._places = {name: {c: i for i, c in enumerate(listed)} for name, listed in self.constants.items()}
+        self.declarations = {declaration.predicate: declaration for declaration in declarations}
+        self.offsets: dict[Predicate, int] = {}
+        self.shapes: dict[Predicate, tuple[int, ...]] = {}
+        self.atoms = 0
+        for predicate, declaration in self.declarations.items():
+            self.offsets[predicate] = self.atoms
+            self.shapes[predicate] = tuple(len(self.constants[name]) for name in declaration.types)
+            self.atoms += math.prod(self.shapes[predicate])
+        if self.atoms >= _MOST_ATOMS:
+            raise QueryError(f"{self.atoms:.1e} ground atoms are more than can be numbered; take fewer constants")
+
+    @classmethod
+    def of(cls, network: Network, *evidence: Evidence) -> Domain:
+        """The constants that a network lists or names, and those of the evidence, by the places where they stand."""
+        found: dict[str, set[str]] = {name: set(network.constants.get(name, ())) for name in network.types}
+        declared = {declaration.predicate: declaration for declaration in network.declarations}
+        _take(found, declared, (atom for formula in network.formulas for atom in atoms_of(formula.sentence)))
+        for given in evidence:
+            _check(declared, given)
+            _take(found, declared, given.negated)
+            for predicate in given.facts.predicates:
+                if predicate in declared:
+                    for name, column in zip(declared[predicate].types, given.facts.rows(predicate), strict=True):
+                        found[name].update(given.facts.constants[number] for number in np.unique(column).tolist())
+        return cls(network.declarations, found)
+
+    def size(self, type_name: str) -> int:
+        """How many constants a type has."""
+        return len(self.constants[type_name])
+
+    def place(self, type_name: str, constant: str) -> int:
+        """The place of a constant in its type."""
+        return self._places[type_name][constant]
+
+    def span(self, predicate: Predicate) -> tuple[int, int]:
+        """The number of the predicate's first atom, and the one after that of its last."""
+        return self.offsets[predicate], self.offsets[predicate] + math.prod(self.shapes[predicate])
+
+    def numbers(self, predicate: Predicate, columns: Iterable[Numbers | int], count: int) -> Numbers:
+        """The numbers of some atoms from the places of their arguments."""
+        result = np.zeros(count, dtype=np.int64)
+        for size, column in zip(self.shapes[predicate], columns, strict=True):
+            result = result * size + column
+        return result + self.offsets[predicate]
+
+    def columns(self, predicate: Predicate, numbers: Numbers) -> list[Numbers]:
+        """The places of the arguments of some atoms of a predicate."""
+        rest, columns = numbers - self.offsets[predicate], []
+        for size in reversed(self.shapes[predicate]):
+            rest, column = np.divmod(rest, max(size, 1))
+            columns.append(column)
+        return columns[::-1]
+
+    def atoms_numbered(self, numbers: Numbers) -> list[Atom]:
+        """The atoms of some sorted numbers."""
+        atoms = []
+        for predicate, declaration in self.declarations.items():
+            low, high = np.searchsorted(numbers, self.span(predicate))
+            columns = self.columns(predicate, numbers[low:high])
+            names = [self.constants[name] for name in declaration.types]
+            for row in zip(*(column.tolist() for column in columns), strict=True) if columns else [()] * (high - low):
+                atoms.append(Atom(predicate, tuple(Constant(names[i][place]) for i, place in enumerate(row))))
+        return atoms
+
+    def facts(self, database: Database) -> Numbers:
+        """The sorted numbers of the facts of a database that are about declared predicates."""
+        parts = [np.zeros(0, dtype=np.int64)]
+        for predicate, declaration in self.declarations.items():
+            rows = database.rows(predicate)
+            columns = []
+            for name, column in zip(declaration.types, rows, strict=True):
+                known, back = np.unique(column, return_inverse=True)
+                places = [self._places[name][database.constants[number]] for number in known.tolist()]
+                columns.append(np.array(places, dtype=np.int64)[back] if places else np.zeros(0, dtype=np.int64))
+            parts.append(self.numbers(predicate, columns, rows.shape[1]))
+        return np.unique(np.concatenate(parts))
+
+    def listed(self, atoms: Iterable[Atom]) -> Numbers:
+        """The sorted numbers of some ground atoms of declared predicates."""
+        numbers = []
+        for atom in atoms:
+            if atom.predicate in self.declarations:
+                types = self.declarations[atom.predicate].types
+                places = [self._places[name][term.name] for name, term in zip(types, atom.arguments, strict=True)]
+                numbers.append(int(self.numbers(atom.predicate, places, 1)[0]))
+        return np.unique(np.array(numbers, dtype=np.int64))
+
+
+def _take(found: dict[str, set[str]], declared: Mapping[Predicate, Declaration], atoms: Iterable[Atom]) -> None:
+    for atom in atoms:
+        if atom.predicate in declared:
+            for name, term in zip(declared[atom.predicate].types, atom.arguments, strict=True):
+                if isinstance(term, Constant):
+                    found[name].add(term.name)
+
+
+def _check(declared: Mapping[Predicate, Declaration], given: Evidence) -> None:
+    """Evidence about what is not declared plays no part; with another arity it is surely wrong."""
+    arities = {predicate.name: predicate.arity for predicate in declared}
+    for predicate in sorted({*given.facts.predicates, *(atom.predicate for atom in given.negated)}):
+        if predicate in declared:
+            continue
+        if predicate.name in arities:
+            raise DataError(
+                f"{predicate.name} has {predicate.arity} arguments in the evidence and {arities[predicate.name]} "
+                "in the network; give it as many"
+            )
+        message = f"the network does not declare {predicate}, so the evidence about it plays no part"
+        warnings.warn(message, DataWarning, stacklevel=4)
