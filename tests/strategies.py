@@ -5,7 +5,21 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from possilog.data import Database
-from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Query, Rule, Term, Theory, Variable, Weight
+from possilog.logic import (
+    Atom,
+    Clause,
+    Constant,
+    Keep,
+    Literal,
+    Predicate,
+    Query,
+    Rule,
+    Term,
+    Theory,
+    Variable,
+    Weight,
+    canonical,
+)
 
 NAMES = st.text(max_size=6) | st.sampled_from(
     ["p", "Person27", "not", "false", "true", "_", "_1", "a b", 'say "hi"', "it's", "back\\slash", "é", "Ω", "-0.117"]
@@ -42,10 +56,15 @@ def weights(draw: st.DrawFn) -> Weight:
 
 @st.composite
 def theories(draw: st.DrawFn, max_rules: int = 6) -> Theory:
-    rules = draw(st.lists(st.builds(Rule, clauses(3), weights()), max_size=max_rules))
+    """Theories as people may leave them: with rules that are locked, pinned, banned, or wait for a weight."""
+    rules = draw(st.lists(st.builds(Rule, clauses(3), weights(), st.sampled_from(Keep)), max_size=max_rules))
     kept = [rule for rule in rules if rule.is_hard or not rule.clause.is_empty]
     lowest = min([rule.weight for rule in kept if not rule.is_hard] or [Weight.of("0.999")])
-    return Theory(tuple(kept), min(draw(weights()), lowest))
+    some = st.lists(clauses(3).filter(lambda clause: not clause.is_empty), max_size=2)
+    unplaced = draw(some)
+    present = {canonical(clause) for clause in (*(rule.clause for rule in kept), *unplaced)}
+    banned = [clause for clause in draw(some) if canonical(clause) not in present]
+    return Theory(tuple(kept), min(draw(weights()), lowest), tuple(unplaced), tuple(banned))
 
 
 SMALL_PREDICATES = [Predicate("p", 1), Predicate("q", 1), Predicate("r", 2), Predicate("s", 2), Predicate("t", 3)]

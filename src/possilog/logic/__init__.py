@@ -9,8 +9,10 @@ from possilog.logic.clauses import Clause, Query
 from possilog.logic.files import read_theory, write_theory
 from possilog.logic.parsing import parse_atom, parse_clause, parse_query, parse_rule, parse_theory
 from possilog.logic.poss import parse_poss
+from possilog.logic.provenance import Provenance
 from possilog.logic.subsumption import subsumes
-from possilog.logic.theory import Rule, Stratum, Theory
+from possilog.logic.theory import Keep, Rule, Stratum, Theory
+from possilog.logic.vocabulary import in_vocabulary
 from possilog.logic.weights import CERTAIN, Weight
 
 __all__ = [
@@ -18,8 +20,10 @@ __all__ = [
     "Atom",
     "Clause",
     "Constant",
+    "Keep",
     "Literal",
     "Predicate",
+    "Provenance",
     "Query",
     "Rule",
     "Stratum",
@@ -28,6 +32,7 @@ __all__ = [
     "Variable",
     "Weight",
     "canonical",
+    "in_vocabulary",
     "isomorphic",
     "parse_atom",
     "parse_clause",

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from possilog.errors import LanguageError
 from possilog.files import AnyPath, told, wide_encoding, write_atomically
-from possilog.logic.parsing import parse_theory
+from possilog.logic.clauses import Clause
+from possilog.logic.parsing import FORMAT, parse_theory
 from possilog.logic.poss import looks_like_poss, parse_poss
+from possilog.logic.provenance import Provenance
 from possilog.logic.theory import Theory
 
 __all__ = ["read_theory", "write_theory"]
@@ -23,9 +27,20 @@ def read_theory(path: AnyPath) -> Theory:
     return parse_poss(text, source) if looks_like_poss(text) else parse_theory(text, source)
 
 
-def write_theory(theory: Theory, path: AnyPath) -> None:
-    """Write a theory to a file, whole or not at all."""
-    write_atomically(path, str(theory).encode())
+def write_theory(
+    theory: Theory,
+    path: AnyPath,
+    *,
+    provenance: Provenance | None = None,
+    notes: Mapping[Clause, str] = MappingProxyType({}),
+) -> None:
+    """Write a theory to a file, whole or not at all, with comments: where it is from, and notes on its clauses.
+
+    The same theory, provenance and notes always make the same bytes.
+    """
+    parts = [str(provenance)] if provenance is not None else []
+    text = "\n".join([*parts, f"#format {FORMAT}.\n", theory.text(notes)])
+    write_atomically(path, text.encode("utf-8", "backslashreplace"))
 
 
 def _decode(content: bytes, source: str) -> str:

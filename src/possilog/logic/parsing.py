@@ -2,7 +2,9 @@
 
 ::
 
-    theory   = { [ weight "::" ] clause "." }
+    theory   = [ "#format" number "." ] { statement "." }
+    statement = rule | "?" "::" clause | "#ban" [ weight "::" ] clause
+    rule     = [ "#lock" | "#pin" ] [ weight "::" ] clause
     weight   = number | "1-" number
     clause   = "false" | [ head ] [ ":-" body ]
     head     = atom { ";" atom }           body = "true" | atom { "," atom }
@@ -20,14 +22,17 @@ import re
 from collections.abc import Callable
 from typing import NoReturn, TypeVar
 
-from possilog.errors import LanguageError
+from possilog.errors import LanguageError, TheoryError
 from possilog.logic.atoms import Atom, Constant, Literal, Predicate, Term, Variable
 from possilog.logic.clauses import Clause, Query
 from possilog.logic.spelling import NAME, NUMBER, RESERVED, is_variable
-from possilog.logic.theory import UNWEIGHED, Rule, Theory
+from possilog.logic.theory import UNWEIGHED, Keep, Rule, Theory
 from possilog.logic.weights import CERTAIN, DIGITS, Weight
 
-__all__ = ["parse_atom", "parse_clause", "parse_query", "parse_rule", "parse_theory"]
+__all__ = ["FORMAT", "parse_atom", "parse_clause", "parse_query", "parse_rule", "parse_theory"]
+
+FORMAT = 1
+"""The newest format of theory files that is read here, and the one that is written."""
 
 MAX_ARGUMENTS = 1_000
 MAX_LITERALS = 10_000
@@ -35,7 +40,7 @@ MAX_LITERALS = 10_000
 _SPACE = re.compile(r"\s+")
 _COMMENT = re.compile(r"%[^\n]*")
 # What has been matched of a quoted name is never matched again in another way (*+), or a long one would take for ever.
-_TOKEN = re.compile(rf'{NUMBER}|{NAME}|"(?:[^"\\\n]++|\\.)*+"|' r"'(?:[^'\\\n]++|\\.)*+'|::|:-|\\\+|[^\s\w]")
+_TOKEN = re.compile(rf'{NUMBER}|{NAME}|#\w+|"(?:[^"\\\n]++|\\.)*+"|' r"'(?:[^'\\\n]++|\\.)*+'|::|:-|\\\+|[^\s\w]")
 # As long as a weight may be, and no longer: what is not a weight must not be read to the end of the text at every rule.
 _WEIGHT = re.compile(rf"((?:1[ \t]*-[ \t]*)?[0-9.][0-9.eE+-]{{0,{DIGITS + 10}}})\s*::")
 _FRESH = re.compile(r"\b_[0-9]+\b")
@@ -57,19 +62,32 @@ def parse_theory(text: str, source: str = "<text>") -> Theory:
     (2, 1, '0.4')
     """
     reader = Reader(text, source)
+    _check_format(reader)
     rules: list[Rule] = []
+    unplaced: list[Clause] = []
+    banned: list[Clause] = []
     falsity: Weight | None = None
     while not reader.at_end():
         start = reader.position
+        if reader.take("?"):
+            reader.expect("::", "'::' and the rule to be placed")
+            unplaced.append(_ended(reader, _clause(reader)))
+            continue
+        if reader.take("#ban"):
+            reader.weight()  # what the rule weighed before it was banned does not matter
+            banned.append(_ended(reader, _clause(reader)))
+            continue
         rule = _rule(reader)
-        reader.expect(".", "',' or '.'" if rule.clause.body else "':-', ';' or '.'")
+        _ended(reader, rule.clause)
         if not (rule.clause.is_empty and not rule.is_hard):
             rules.append(rule)
+        elif rule.keep is not Keep.FREE:
+            reader.fail("a rule: ⊥ has what the rules leave to it, so its weight cannot be kept", at=start)
         elif falsity is None:
             falsity = rule.weight
         else:
             reader.fail("one weight of ⊥ for the whole theory", at=start)
-    return Theory(tuple(rules), UNWEIGHED if falsity is None else falsity)
+    return Theory(tuple(rules), UNWEIGHED if falsity is None else falsity, tuple(unplaced), tuple(banned))
 
 
 def parse_rule(text: str, source: str = "<rule>") -> Rule:
@@ -220,9 +238,40 @@ def _whole(reader: Reader, part: Callable[[Reader], _T], expected: str) -> _T:
     return result
 
 
+def _check_format(reader: Reader) -> None:
+    """Take the number of the format, if it is given. What follows a newer one may look like anything."""
+    if not reader.take("#format"):
+        return
+    if not re.fullmatch("[1-9][0-9]{0,8}", reader.token):
+        reader.fail(f"the number of a format of theory files, like {FORMAT}")
+    if int(reader.token) > FORMAT:
+        raise TheoryError(
+            f"{reader.source}: it is in format {reader.token} of theory files, and this possilog knows no format above "
+            f"{FORMAT}; install a newer possilog"
+        )
+    reader.advance()
+    reader.expect(".", "'.'")
+
+
+def _ended(reader: Reader, clause: Clause) -> Clause:
+    """Take the full stop after a clause."""
+    reader.expect(".", "',' or '.'" if clause.body else "':-', ';' or '.'")
+    return clause
+
+
 def _rule(reader: Reader) -> Rule:
+    keep = _keep(reader)
     weight = reader.weight()
-    return Rule(_clause(reader), CERTAIN if weight is None else weight)
+    return Rule(_clause(reader), CERTAIN if weight is None else weight, keep)
+
+
+def _keep(reader: Reader) -> Keep:
+    for keep in (Keep.LOCKED, Keep.PINNED):
+        if reader.take(f"#{keep}"):
+            return keep
+    if reader.token.startswith("#"):
+        reader.fail("a rule, or one of #lock, #pin and #ban; #format comes first of all")
+    return Keep.FREE
 
 
 def _clause(reader: Reader) -> Clause:

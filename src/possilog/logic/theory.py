@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_CEILING, Context, Decimal
+from enum import StrEnum
 from itertools import groupby
+from types import MappingProxyType
 
 from possilog.errors import TheoryError
 from possilog.logic.atoms import Predicate
+from possilog.logic.canonical import isomorphic
 from possilog.logic.clauses import Clause
-from possilog.logic.weights import CERTAIN, Weight
+from possilog.logic.weights import CERTAIN, Weight, shortest
 
-__all__ = ["Rule", "Stratum", "Theory"]
+__all__ = ["Keep", "Rule", "Stratum", "Theory"]
 
 UNWEIGHED = Weight(Decimal(1))
 """λ = 0: the weight of ⊥ in a theory that has not been weighed."""
+
+# What the sections say of a probability is rounded up, so that "at most" stays true.
+_ROUGHLY = Context(prec=3, rounding=ROUND_CEILING)
+
+
+class Keep(StrEnum):
+    """What a person said about a rule: what may not change when the theory is weighed or learned again."""
+
+    FREE = "free"
+    """Nothing was said."""
+    LOCKED = "lock"
+    """The rule stays as it is written, above and below the same locked rules; its weight may change."""
+    PINNED = "pin"
+    """The rule and its weight stay."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -27,6 +44,7 @@ class Rule:
 
     clause: Clause
     weight: Weight = CERTAIN
+    keep: Keep = Keep.FREE
 
     @property
     def is_hard(self) -> bool:
@@ -34,7 +52,9 @@ class Rule:
         return self.weight.is_certain
 
     def __str__(self) -> str:
-        return str(self.clause) if self.is_hard else f"{self.weight} :: {self.clause}"
+        keep = "" if self.keep is Keep.FREE else f"#{self.keep} "
+        weight = "" if self.is_hard else f"{self.weight} :: "
+        return f"{keep}{weight}{self.clause}"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -55,8 +75,17 @@ class Theory:
 
     rules: tuple[Rule, ...] = ()
     falsity: Weight = UNWEIGHED
+    unplaced: tuple[Clause, ...] = ()
+    """Clauses that wait for ``weigh`` to find their place and weight, in the order in which it takes them."""
+    banned: tuple[Clause, ...] = ()
+    """Clauses that are never to be learned."""
 
     def __post_init__(self) -> None:
+        if any(clause.is_empty for clause in (*self.unplaced, *self.banned)):
+            raise TheoryError("⊥ is in every theory and has its place; take away the line that bans or places it")
+        contradicted = next((c for c in (*(rule.clause for rule in self.rules), *self.unplaced) if self.bans(c)), None)
+        if contradicted is not None:
+            raise TheoryError(f"the rule {contradicted} is banned and yet in the theory; take one of the two away")
         if any(rule.clause.is_empty and not rule.is_hard for rule in self.rules):
             raise TheoryError("⊥ stands among the rules; give its weight as the theory's falsity instead")
         if self.falsity.is_certain:
@@ -93,7 +122,41 @@ class Theory:
     @property
     def predicates(self) -> tuple[Predicate, ...]:
         """The predicates that occur in the rules, in order."""
-        return tuple(sorted({atom.predicate for rule in self.rules for atom in rule.clause.atoms}))
+        clauses = (*(rule.clause for rule in self.rules), *self.unplaced)
+        return tuple(sorted({atom.predicate for clause in clauses for atom in clause.atoms}))
+
+    def bans(self, clause: Clause) -> bool:
+        """Is this clause banned, whatever its variables are called?"""
+        return any(isomorphic(clause, banned) for banned in self.banned)
+
+    def require_weights(self) -> None:
+        """Refuse a theory whose weights are not all there: what follows from it cannot be said yet."""
+        if self.unplaced:
+            raise TheoryError(f"the rule ? :: {self.unplaced[0]} has no weight yet; run possilog weigh first")
+
+    def text(self, notes: Mapping[Clause, str] = MappingProxyType({})) -> str:
+        """The theory in our language, a section for each stratum, with comments after the clauses that have notes."""
+
+        def lines(items: tuple[Rule, ...] | tuple[Clause, ...], mark: str = "") -> Iterator[str]:
+            for item in items:
+                note = notes.get(item.clause if isinstance(item, Rule) else item)
+                yield f"{mark}{item}" + (f"  {comment(note)}" if note else "")
+
+        sections = []
+        if self.hard:
+            sections.append(["% hard rules", *lines(self.hard)])
+        for stratum in self.strata:
+            these = "this rule" if len(stratum.rules) == 1 else "one of these rules"
+            meaning = f"% a world that breaks {these} has probability at most {_roughly(stratum.weight)}"
+            sections.append([meaning, *lines(stratum.rules)])
+        if self.falsity != UNWEIGHED:
+            meaning = f"% ⊥: no world has a probability above {_roughly(self.falsity)}"
+            sections.append([meaning, f"{self.falsity} :: false."])
+        if self.unplaced:
+            sections.append(["% these wait for a weight", *lines(self.unplaced, "? :: ")])
+        if self.banned:
+            sections.append(["% never to be learned", *lines(self.banned, "#ban ")])
+        return "\n\n".join("\n".join(section) for section in sections) + "\n" if sections else ""
 
     def __iter__(self) -> Iterator[Rule]:
         return iter(self.rules)
@@ -102,16 +165,13 @@ class Theory:
         return len(self.rules)
 
     def __str__(self) -> str:
-        sections = []
-        if self.hard:
-            sections.append(["% hard rules", *map(str, self.hard)])
-        for stratum in self.strata:
-            sections.append(
-                [
-                    f"% at most {stratum.weight.doubt:.2g}: the probability of a world that breaks this",
-                    *map(str, stratum.rules),
-                ]
-            )
-        if self.falsity != UNWEIGHED:
-            sections.append(["% ⊥", f"{self.falsity} :: false."])
-        return "\n\n".join("\n".join(section) for section in sections) + "\n" if sections else ""
+        return self.text()
+
+
+def comment(text: str) -> str:
+    """A comment of one line, whatever the text."""
+    return f"% {' '.join(text.split())}"
+
+
+def _roughly(weight: Weight) -> str:
+    return shortest(_ROUGHLY.plus(weight.doubt))

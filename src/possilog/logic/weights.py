@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Context, Decimal
 from functools import total_ordering
 
-__all__ = ["CERTAIN", "DIGITS", "EXPONENT", "Weight"]
+__all__ = ["CERTAIN", "DIGITS", "EXPONENT", "Weight", "shortest"]
 
 DIGITS = 1000
 """The most digits that a weight may have in writing."""
@@ -79,9 +79,9 @@ class Weight:
         return float(self.certainty)
 
     def __str__(self) -> str:
-        plain = _shortest(self.certainty)
+        plain = shortest(self.certainty)
         crowded = self.doubt < _CROWDED and len(plain) > len("0.9999")
-        return f"1-{_shortest(self.doubt)}" if crowded else plain
+        return f"1-{shortest(self.doubt)}" if crowded else plain
 
 
 def complement(number: Decimal) -> Decimal:
@@ -104,7 +104,7 @@ def _decimal(number: Decimal | float | int | str) -> Decimal:
     return exact
 
 
-def _shortest(number: Decimal) -> str:
+def shortest(number: Decimal) -> str:
     """The shorter of the plain and the scientific way to write a number; the plain one on a tie."""
     if number == 0:
         return "0"

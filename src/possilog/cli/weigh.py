@@ -1,0 +1,71 @@
+"""``possilog weigh``."""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import version
+
+from possilog.cli.count import number, stratum_as_json, stratum_text
+from possilog.data import Database
+from possilog.learning.notes import rule_notes
+from possilog.learning.weigh import Weighing, weigh
+from possilog.logic import Provenance, Theory, write_theory
+
+__all__ = ["show_weights"]
+
+
+def show_weights(
+    theory: Theory,
+    database: Database,
+    named: str,
+    *,
+    width: int | None,
+    smoothing: float,
+    seed: int,
+    output: str | None,
+    as_json: bool,
+) -> None:
+    """Fit the weights of a theory to some facts, print them from ⊥ upwards, and write the theory with them."""
+    weighing = weigh(theory, database, width, smoothing=smoothing, seed=seed)
+    if output is not None:
+        provenance = Provenance(
+            (named,),
+            len(database),
+            len(database.constants),
+            {"width": weighing.counts.width, "smoothing": f"{smoothing:g}"},
+            seed,
+            version("possilog"),
+            weighing.fit.log_likelihood,
+        )
+        notes = rule_notes((rule.clause for rule in weighing.theory), database)
+        write_theory(weighing.theory, output, provenance=provenance, notes=notes)
+    if as_json:
+        print(json.dumps(_as_json(weighing), indent=2, ensure_ascii=False))
+    else:
+        _print(weighing)
+
+
+def _as_json(weighing: Weighing) -> dict[str, object]:
+    counts = weighing.counts
+    return {
+        "width": counts.width,
+        "constants": counts.constants,
+        "subsets": counts.subsets,
+        "worlds": counts.worlds.value,
+        "log_likelihood": weighing.fit.log_likelihood,
+        "strata": [
+            {"rule": stratum_text(counted), "probability": float(probability), **stratum_as_json(counted)}
+            for counted, probability in zip(counts.strata, weighing.fit.probabilities, strict=True)
+        ],
+    }
+
+
+def _print(weighing: Weighing) -> None:
+    counts = weighing.counts
+    print(
+        f"{counts.subsets:,} subsets of {counts.width} constants; {number(counts.worlds)} worlds with the hard rules; "
+        f"log-likelihood {weighing.fit.log_likelihood:,.2f}"
+    )
+    print(f"\n{'probability':>12}  {'subsets':>18}  {'worlds':>14}")
+    for counted, probability in zip(counts.strata, weighing.fit.probabilities, strict=True):
+        print(f"{float(probability):>12.5g}  {number(counted.n):>18}  {number(counted.m):>14}  {stratum_text(counted)}")

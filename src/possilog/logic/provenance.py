@@ -1,0 +1,48 @@
+"""Where a theory is from: what stands as comments at the top of its file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from possilog.logic.theory import comment
+
+__all__ = ["Provenance"]
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """What a theory was made from, by what, and how well it fits. There is no date: the same run writes the same file.
+
+    >>> print(Provenance(("train.db",), 1002, 412, {"width": 3}, log_likelihood=-85554279.19), end="")
+    % data: train.db (1,002 facts about 412 constants)
+    % parameters: width 3
+    % log-likelihood: -85,554,279.19
+    """
+
+    data: tuple[str, ...]
+    """The files of facts, as they were named."""
+    facts: int
+    constants: int
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    """What was asked for, by name."""
+    seed: int | None = None
+    version: str | None = None
+    """Of possilog."""
+    log_likelihood: float | None = None
+    """Of all k-subsets of the data."""
+
+    def _lines(self) -> Iterator[str]:
+        if self.version is not None:
+            yield f"made by possilog {self.version}"
+        named = f"{', '.join(self.data)} " if self.data else ""
+        yield f"data: {named}({self.facts:,} facts about {self.constants:,} constants)"
+        if self.parameters:
+            yield "parameters: " + ", ".join(f"{name} {value}" for name, value in self.parameters.items())
+        if self.seed is not None:
+            yield f"seed: {self.seed}"
+        if self.log_likelihood is not None:
+            yield f"log-likelihood: {self.log_likelihood:,.2f}"
+
+    def __str__(self) -> str:
+        return "".join(f"{comment(line)}\n" for line in self._lines())

@@ -1,0 +1,175 @@
+"""Theory files: what people may write into them, what is written for them, and that old ones stay readable."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from budget import budget
+from possilog.counting import count_strata
+from possilog.data import Database
+from possilog.errors import LanguageError, TheoryError
+from possilog.logic import (
+    Keep,
+    Provenance,
+    Rule,
+    Theory,
+    Weight,
+    parse_atom,
+    parse_clause,
+    parse_rule,
+    parse_theory,
+    read_theory,
+    write_theory,
+)
+from strategies import NAMES, theories
+
+FIRST_FORMAT = """\
+% made by possilog 0.1.0
+% data: train.db (1,002 facts about 412 constants)
+
+#format 1.
+
+% hard rules
+:- old(X), young(X).
+#lock kind(X) :- old(X).
+
+% a world that breaks this rule has probability at most 4.52e-6
+1-4.51319090471e-6 :: old(X) :- parent(X, Y).  % support 3, confidence 0.5
+
+% a world that breaks one of these rules has probability at most 0.07
+0.93 :: "born in"(X, "Big Town") ; young(X) :- parent(X, Y).
+#lock 0.93 :: kind(X).
+#pin 0.93 :: old(X).
+
+% ⊥: no world has a probability above 0.6
+0.4 :: false.
+
+% these wait for a weight
+? :: young(Y) :- parent(X, Y).
+
+% never to be learned
+#ban old(Y) :- parent(X, Y).
+"""
+"""A file of format 1. It must be read for ever: if this fails, make a new format."""
+
+
+def test_a_file_of_the_first_format_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "theory.pl"
+    path.write_text(FIRST_FORMAT, encoding="utf-8")
+    theory = read_theory(path)
+    common = Weight.of("0.93")
+    assert theory == Theory(
+        (
+            Rule(parse_clause(":- old(X), young(X).")),
+            Rule(parse_clause("kind(X) :- old(X)."), keep=Keep.LOCKED),
+            Rule(parse_clause("old(X) :- parent(X, Y)."), Weight.of_doubt("4.51319090471e-6")),
+            Rule(parse_clause('"born in"(X, "Big Town") ; young(X) :- parent(X, Y).'), common),
+            Rule(parse_clause("kind(X)."), common, Keep.LOCKED),
+            Rule(parse_clause("old(X)."), common, Keep.PINNED),
+        ),
+        Weight.of("0.4"),
+        (parse_clause("young(Y) :- parent(X, Y)."),),
+        (parse_clause("old(Y) :- parent(X, Y)."),),
+    )
+    notes = {parse_clause("old(X) :- parent(X, Y)."): "support 3, confidence 0.5"}
+    write_theory(theory, path, provenance=Provenance(("train.db",), 1_002, 412, version="0.1.0"), notes=notes)
+    assert path.read_text(encoding="utf-8") == FIRST_FORMAT
+
+
+def test_a_file_that_names_no_format_is_of_the_first() -> None:
+    assert parse_theory("p(X).") == parse_theory("#format 1. p(X).") == parse_theory("% one\n#format 1.\np(X).")
+
+
+def test_a_file_of_a_newer_format_is_refused_whatever_else_it_holds() -> None:
+    with pytest.raises(TheoryError) as caught:
+        parse_theory("#format 2.\n<<< from the future >>>", source="theory.pl")
+    assert str(caught.value) == (
+        "theory.pl: it is in format 2 of theory files, and this possilog knows no format above 1; "
+        "install a newer possilog"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("#format 0.", 't.pl:1:9: found "0", expected the number of a format of theory files, like 1'),
+        ("#format one.", 't.pl:1:9: found "one", expected the number of a format'),
+        ("#format 1 p.", "t.pl:1:11: found \"p\", expected '.'"),
+        (
+            "p(X). #format 1.",
+            't.pl:1:7: found "#format", expected a rule, or one of #lock, #pin and #ban; #format comes',
+        ),
+        ("#loock 0.9 :: p(X).", 't.pl:1:1: found "#loock", expected a rule, or one of #lock, #pin and #ban'),
+        ("# p(X).", 't.pl:1:1: found "#", expected a rule, or one of #lock'),
+        (
+            "#pin 0.4 :: false.",
+            't.pl:1:1: found "#pin 0.4 :: false.", expected a rule: ⊥ has what the rules leave to it',
+        ),
+        ("? p(X).", "t.pl:1:3: found \"p\", expected '::' and the rule to be placed"),
+        ("#lock #pin 0.9 :: p(X).", 't.pl:1:7: found "#pin", expected a predicate\'s name'),
+        ("#ban p(X)", "t.pl:1:10: found the end of the text, expected ':-', ';' or '.'"),
+    ],
+)
+def test_what_is_wrong_with_an_edited_file(text: str, message: str) -> None:
+    with pytest.raises(LanguageError) as caught:
+        parse_theory(text, source="t.pl")
+    assert message in str(caught.value)
+
+
+def test_a_banned_rule_is_not_in_the_theory_whatever_its_variables_are_called() -> None:
+    theory = parse_theory("#ban p(X) :- r(X, Y), r(Y, Z).")
+    assert theory.bans(parse_clause("p(B) :- r(A, C), r(B, A)."))
+    assert not theory.bans(parse_clause("p(X) :- r(X, Y)."))
+    for mark in ("", "0.9 :: ", "? :: "):
+        with pytest.raises(TheoryError, match=r"the rule p\(A\) :- q\(A\)\. is banned and yet in the theory"):
+            parse_theory(f"{mark}p(A) :- q(A). #ban p(X) :- q(X).")
+
+
+def test_a_rule_is_banned_by_a_word_before_it() -> None:
+    assert parse_theory("#ban 0.9 :: p(X) :- q(X).") == parse_theory("#ban p(X) :- q(X).")
+
+
+def test_falsity_is_neither_placed_nor_banned() -> None:
+    for text in ("? :: false.", "#ban false."):
+        with pytest.raises(TheoryError, match="⊥ is in every theory"):
+            parse_theory(text)
+
+
+def test_a_theory_whose_rules_wait_for_weights_is_not_used_yet() -> None:
+    theory = parse_theory("? :: p(X) :- q(X).")
+    facts = Database.of([parse_atom("p(a)"), parse_atom("q(b)")])
+    with pytest.raises(
+        TheoryError, match=r"the rule \? :: p\(X\) :- q\(X\)\. has no weight yet; run possilog weigh first"
+    ):
+        count_strata(facts, theory, 2)
+
+
+def test_a_rule_that_is_kept_is_read_back_alone() -> None:
+    for text in ("#lock 0.93 :: p(X).", "#pin 1-4.5e-6 :: p(X) :- q(X).", "#lock p(X).", "p(X)."):
+        assert str(parse_rule(text)) == text
+
+
+def test_what_is_said_of_a_probability_stays_true() -> None:
+    text = str(parse_theory("1-4.5111e-6 :: p(X). 0.3333 :: q(X). 0.3333 :: r(X)."))
+    assert "% a world that breaks this rule has probability at most 4.52e-6\n1-4.5111e-6 :: p(X)." in text
+    assert "% a world that breaks one of these rules has probability at most 0.667\n0.3333 :: q(X)." in text
+
+
+@settings(max_examples=budget(200), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(theories(), st.data())
+def test_a_file_with_all_that_can_stand_in_it_is_read_back(tmp_path: Path, theory: Theory, data: st.DataObject) -> None:
+    clauses = [*(rule.clause for rule in theory), *theory.unplaced, *theory.banned]
+    notes = {clause: data.draw(st.text() | NAMES) for clause in clauses}
+    provenance = Provenance(
+        (data.draw(st.text()), data.draw(NAMES)), 7, 3, {data.draw(NAMES): data.draw(NAMES)}, 0, "0.1", -7.5
+    )
+    path = tmp_path / "theory.pl"
+    write_theory(theory, path, provenance=provenance, notes=notes)
+    content = path.read_bytes()
+    assert read_theory(path) == theory
+    write_theory(theory, path, provenance=provenance, notes=notes)
+    assert path.read_bytes() == content
