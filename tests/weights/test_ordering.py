@@ -168,6 +168,13 @@ def test_estimates_decide_only_where_they_are_sure() -> None:
         assert len(found.best.order) == rules
 
 
+def test_estimates_that_leave_no_worlds_are_no_ordering() -> None:
+    """A rule that some k-subsets break and, as far as is known, no world."""
+    worlds = CutLevels(CANDIDATES[:1], lambda cut: Count(20, 10, 30, "guess", 0.95))
+    subsets = ProfileLevels({0: 990, 1: 10}, 1)
+    assert search_ordering(CANDIDATES[:1], subsets, worlds, independent=INDEPENDENT, penalty="none").best.order == ()
+
+
 def test_profiles_that_contradict_each_other() -> None:
     with pytest.raises(TheoryError, match="as no world does"):
         search(({0: 1, 1: 1}, {0: 1}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -92,10 +92,11 @@ def find_rules(
     *,
     jobs: int = 1,
     progress: Progress = lambda target: None,
+    stop: Callable[[], bool] = lambda: False,
 ) -> FoundRules:
     """Search the Horn rules of some predicates, or of all; ``progress`` is told of each predicate that is done.
 
-    The result is the same for any number of jobs.
+    The result is the same for any number of jobs. As soon as ``stop`` says so, the predicates that are left are skipped.
     """
     began = time.perf_counter()
     targets = database.predicates if targets is None else list(dict.fromkeys(targets))
@@ -106,15 +107,21 @@ def find_rules(
     skipped: list[Skipped] = []
     counts = Counts()
     given = _Given(database, hard_rules, settings or Settings())
-    for target, found in zip(targets, _each(given, targets, jobs), strict=True):
+    searches = _each(given, targets, jobs)
+    for target in targets:
+        if stop():
+            skipped.append(Skipped(target, "the time was over"))
+            continue
+        found = next(searches)
         rules += found.rules
         skipped += found.skipped
         counts.add(found.counts)
         progress(target)
+    searches.close()
     return FoundRules(tuple(rules), tuple(skipped), counts, time.perf_counter() - began)
 
 
-def _each(given: _Given, targets: Sequence[Predicate], jobs: int) -> Iterator[FoundRules]:
+def _each(given: _Given, targets: Sequence[Predicate], jobs: int) -> Generator[FoundRules, None, None]:
     if jobs <= 1 or len(targets) <= 1:
         yield from map(given.search, targets)
         return

@@ -50,8 +50,8 @@ def log_likelihoods(n: Numbers, m: Numbers) -> Numbers:
             active = active[here > 1]
     total = n.sum(axis=1)
     found = _terms(pooled_n, pooled_m).sum(axis=1) / total - np.log(total)
-    # Estimates can leave ⊥ with k-subsets and without worlds. That is no ordering to keep.
-    return np.where(np.isfinite(found), found, -np.inf)
+    # Estimates can leave a level with k-subsets and without worlds. That is no ordering to keep.
+    return np.where(((n > 0) & (m <= 0)).any(axis=1), -np.inf, found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,10 @@ def _shortened(
 
 def _shorter(clause: Clause, cut: Entailment, theory: Theory, stop: Callable[[], bool]) -> Clause:
     clause = Clause.of(dict.fromkeys(clause.literals))
-    for literal in reversed(clause.literals):  # the body's first, then the head's
+    for literal in reversed(clause.literals):
+        # A rule that concludes something goes on to: the cuts would entail the same, but a constraint explains nothing.
+        if literal.positive and clause.is_definite:
+            continue
         rest = Clause.of(other for other in clause.literals if other != literal)
         if not stop() and not rest.is_empty and not theory.bans(rest) and cut.entails(rest):
             clause = rest
