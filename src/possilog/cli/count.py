@@ -5,20 +5,16 @@ from __future__ import annotations
 import json
 import time
 
-from possilog.cli.query import warn_unknown
 from possilog.counting import Count, StrataCounts, StratumCounts, count_strata
 from possilog.counting.strata import clauses_of
 from possilog.data import Database
 from possilog.logic import Theory
 
-__all__ = ["show_counts"]
+__all__ = ["number", "show_counts", "stratum_as_json", "stratum_text"]
 
 
 def show_counts(theory: Theory, database: Database, width: int, *, as_json: bool) -> None:
     """Count the k-subsets and the worlds that each stratum of a theory decides, and print them from ⊥ upwards."""
-    for predicate in theory.predicates:
-        if predicate not in database.predicates:
-            warn_unknown(predicate, database)
     began = time.perf_counter()
     counts = count_strata(database, theory, width)
     if as_json:
@@ -32,21 +28,19 @@ def _as_json(counts: StrataCounts, seconds: float) -> dict[str, object]:
         "width": counts.width,
         "constants": counts.constants,
         "subsets": counts.subsets,
-        "worlds": counts.worlds.value,
-        "strata": [_stratum(counted) for counted in counts.strata],
+        **_as_number("worlds", counts.worlds),
+        "strata": [stratum_as_json(counted) for counted in counts.strata],
         "seconds": seconds,
     }
 
 
-def _stratum(counted: StratumCounts) -> dict[str, object]:
-    numbers: dict[str, object] = {"n": counted.n.value, "m": counted.m.value}
-    for name, count in (("n", counted.n), ("m", counted.m)):
-        if not count.exact:
-            numbers[f"{name}_interval"] = [count.low, count.high]
+def stratum_as_json(counted: StratumCounts) -> dict[str, object]:
+    """The rules of a stratum, their weight, and what was counted for them."""
     return {
-        "rule": _text(counted),
+        "rule": stratum_text(counted),
         "weight": str(counted.stratum.weight),
-        **numbers,
+        **_as_number("n", counted.n),
+        **_as_number("m", counted.m),
         "method": counted.n.method
         if counted.n.method == counted.m.method
         else f"{counted.n.method}, {counted.m.method}",
@@ -54,18 +48,25 @@ def _stratum(counted: StratumCounts) -> dict[str, object]:
     }
 
 
-def _text(counted: StratumCounts) -> str:
+def _as_number(name: str, count: Count) -> dict[str, object]:
+    """A count and, where it is not exact, the interval that holds it with some confidence."""
+    if count.exact:
+        return {name: count.value}
+    return {name: count.value, f"{name}_interval": [count.low, count.high], f"{name}_confidence": count.confidence}
+
+
+def stratum_text(counted: StratumCounts) -> str:
+    """The rules of a stratum in one line."""
     return " ".join(map(str, clauses_of(counted.stratum)))
 
 
 def _print(counts: StrataCounts) -> None:
-    print(
-        f"{counts.subsets:,} subsets of {counts.width} constants; {_number(counts.worlds)} worlds with the hard rules"
-    )
+    print(f"{counts.subsets:,} subsets of {counts.width} constants; {number(counts.worlds)} worlds with the hard rules")
     print(f"\n{'subsets':>18}  {'worlds':>14}")
     for counted in counts.strata:
-        print(f"{_number(counted.n):>18}  {_number(counted.m):>14}  {_text(counted)}")
+        print(f"{number(counted.n):>18}  {number(counted.m):>14}  {stratum_text(counted)}")
 
 
-def _number(count: Count) -> str:
+def number(count: Count) -> str:
+    """A count, or the interval that holds it."""
     return f"{count.value:,}" if count.exact else f"{count.low:,} to {count.high:,}"

@@ -1,27 +1,38 @@
 """The data profile: for every set of rules, how many k-subsets of the data violate just these, exactly.
 
-A k-subset violates a rule if it contains one of the rule's violating images: sets of at most k constants. What decides
-about a subset is its core, the union of all images inside it. Cores are unions of images, and there are not many; how
-many subsets have a given core follows by counting, since all that matters of the other constants is that they complete
-no further image. No k-subset is ever listed.
+A k-subset violates a rule if it contains a violating image of it: a set of at most k constants. Sets of constants do
+what is usual for the kinds of their members, but for some exceptions (``violations``). If there were none, all subsets
+could be counted by binomials. So what matters of a subset is its core, the union of the exceptions inside it. There are
+not many cores, fewer shapes of cores, and each shape corrects the count by as much as it makes a difference:
+
+    Σ_S [S]  =  Π_c (1 + [c])  ·  Σ_T  δ(T) / Π_{c in T} (1 + [c]),    δ(T) = Σ_{U ⊆ T} [U] · Π_{c in T \\ U} (-[c])
+
+over all subsets S, cores T and constants c, where [S] is the sort of S (``census``). No k-subset is ever listed.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from itertools import combinations
 from math import comb
+from typing import TypeVar
 
-from possilog.counting.limits import TooLarge
+from possilog.counting.census import NOTHING, Algebra, Census, Kinds, Sort
+from possilog.counting.limits import Limit
+from possilog.counting.rules import check_rule
+from possilog.counting.violations import Image, Violations, find_violations
 from possilog.data import Database
-from possilog.logic import Clause
+from possilog.logic import Clause, Predicate
 from possilog.matching import Matcher
 
 __all__ = ["DataProfile"]
 
-Image = tuple[int, ...]
-"""Some constants, in order."""
+Facts = frozenset[Predicate]
+"""The predicates that are true of a constant, as far as they matter: its kind."""
+
+Shape = tuple[tuple[Sort, ...], tuple[tuple[int, int], ...]]
+"""The sorts of a core's constants, and the exceptions inside: which constants, and for which rules, as bits."""
 
 
 class DataProfile:
@@ -36,14 +47,28 @@ class DataProfile:
     {0: 1, 2: 1, 3: 1}
     """
 
-    def __init__(self, database: Database, width: int, rules: Iterable[Clause] = (), *, limit: int = 2_000_000) -> None:
-        """Profile the subsets of ``width`` constants; give up with TooLarge beyond so many images or cores."""
+    def __init__(
+        self,
+        database: Database,
+        width: int,
+        rules: Iterable[Clause] = (),
+        *,
+        limit: int = 2_000_000,
+        seconds: float | None = None,
+    ) -> None:
+        """Profile the subsets of ``width`` constants.
+
+        Adding a rule, or making the table, gives up with TooLarge beyond so many sets of constants, or so many seconds.
+        """
         self.width = width
         self.constants = len(database.constants)
         self.rules = 0
         self._matcher = Matcher(database)
-        self._limit = limit
-        self._images: dict[Image, int] = defaultdict(int)
+        self._limit = Limit("data profile", "sets of constants", limit, seconds)
+        self._always = 0
+        self._alone: dict[int, int] = defaultdict(int)
+        self._usual: list[tuple[int, Violations]] = []
+        self._exceptions: dict[Image, int] = defaultdict(int)
         for rule in rules:
             self.add(rule)
 
@@ -54,69 +79,180 @@ class DataProfile:
 
     def add(self, rule: Clause) -> None:
         """Add a rule; its bit in the table is the number of rules before it."""
-        bit = 1 << self.rules
-        self.rules += 1
+        check_rule(rule)
+        bit, size, limit = 1 << self.rules, len(rule.variables), self._limit.begun()
         # A rule with more variables than the width cannot be violated inside a subset.
-        if len(rule.variables) <= self.width:
-            images = self._matcher.image_rows(rule.violation)
-            self._check(len(self._images) + len(images))
-            for image in images.tolist():
-                self._images[tuple(image)] |= bit
+        if size == 0:
+            self._always |= bit if self._matcher.exists(rule.violation) else 0
+        elif size <= self.width:
+            violations = find_violations(self._matcher, rule, limit)
+            limit.check(len(self._exceptions) + len(violations.exceptions))
+            if violations.usual is not None:
+                self._usual.append((bit, violations))
+            for image in violations.exceptions:
+                if size == 1:
+                    self._alone[image[0]] |= bit
+                else:
+                    self._exceptions[image] |= bit
+        self.rules += 1
+
+    def keep(self, rules: int) -> None:
+        """Take back all rules but the first so many."""
+        self.rules = min(self.rules, rules)
+        kept = (1 << self.rules) - 1
+        self._always &= kept
+        self._usual = [(bit, violations) for bit, violations in self._usual if bit & kept]
+        self._alone = _masked(self._alone, kept)
+        self._exceptions = _masked(self._exceptions, kept)
 
     def table(self) -> dict[int, int]:
         """For each set of violated rules, a bit for each, how many k-subsets violate just these."""
+        if self.width > self.constants:
+            return {}
+        return _Count(self).table()
+
+
+class _Count:
+    """The making of a table: the constants by their kinds, then the cores."""
+
+    def __init__(self, profile: DataProfile) -> None:
+        self._profile, self._limit = profile, profile._limit.begun()
+        self._kinds = _kinds(profile)
+        numbers = {
+            facts: number for number, facts in enumerate(sorted(set(self._kinds.values()) | {_NONE}, key=sorted))
+        }
+        self._facts = list(numbers)
+        self._algebra = Algebra(profile.width, self._usual)
+        self._plain: Sort = ((numbers[_NONE],), 0)
+        self._sorts: dict[int, Sort] = {
+            constant: ((numbers[self._kinds.get(constant, _NONE)],), profile._alone.get(constant, 0))
+            for constant in {*self._kinds, *profile._alone}
+        }
+
+    def table(self) -> dict[int, int]:
+        """Everything as usual, times what the cores change."""
+        algebra, profile = self._algebra, self._profile
+        alike = Counter(self._sorts.values())
+        alike[self._plain] += profile.constants - len(self._sorts)
+        usual: Census = {NOTHING: 1}
+        for sort, number in alike.items():
+            usual = algebra.product(usual, algebra.power({NOTHING: 1, sort: 1}, number))
+            self._limit.check(len(usual))
+        changes: Census = defaultdict(int)
+        changes[NOTHING] = 1
+        for shape, number in self._shapes().items():
+            for sort, times in self._difference(shape).items():
+                changes[sort] += number * times
+        of_size: dict[int, list[tuple[Sort, int]]] = defaultdict(list)
+        for sort, number in usual.items():
+            of_size[len(sort[0])].append((sort, number))
         table: dict[int, int] = defaultdict(int)
-        for core, count in self._by_core().items():
-            table[self._violated(core)] += count
+        for one, number in changes.items():
+            for other, times in of_size[profile.width - len(one[0])]:
+                table[algebra.join(one, other)[1] | profile._always] += number * times
+            self._limit.check(len(table))
         return {violated: table[violated] for violated in sorted(table) if table[violated]}
 
-    def _by_core(self) -> dict[Image, int]:
-        """How many k-subsets have each core: those that contain it, less those that have a larger core."""
-        cores = self._cores()
-        counts = {core: comb(self.constants - len(core), self.width - len(core)) for core in cores}
-        for core in sorted(cores, key=len, reverse=True):
-            for part in _parts(core):
-                if part in counts:
-                    counts[part] -= counts[core]
-        return counts
+    def _usual(self, kinds: Kinds) -> int:
+        members = [self._facts[kind] for kind in kinds]
+        return sum(bit for bit, v in self._profile._usual if len(v.usual or ()) == len(kinds) and v.usually(members))
+
+    # Cores
+
+    def _shapes(self) -> Counter[Shape]:
+        """How many cores there are of each shape."""
+        exceptions = self._profile._exceptions
+        sizes = sorted({len(image) for image in exceptions})
+        patterns = {
+            core: [
+                (sum(1 << place for place in places), places)
+                for size in sizes
+                for places in combinations(range(core), size)
+            ]
+            for core in range(2, self._profile.width + 1)
+        }
+        shapes: Counter[Shape] = Counter()
+        for core in self._cores():
+            inside = tuple(
+                (pattern, exceptions[part])
+                for pattern, places in patterns[len(core)]
+                if (part := tuple([core[place] for place in places])) in exceptions
+            )
+            shapes[tuple([self._sorts.get(constant, self._plain) for constant in core]), inside] += 1
+        return shapes
 
     def _cores(self) -> set[Image]:
-        """All unions of images with at most k constants; the empty one is for subsets that violate nothing."""
-        by_constant: dict[int, list[Image]] = defaultdict(list)
-        by_size: dict[int, list[Image]] = defaultdict(list)
-        for image in self._images:
-            by_size[len(image)].append(image)
-            for constant in image:
-                by_constant[constant].append(image)
-        cores: set[Image] = {()}
-        pending: list[Image] = [()]
+        """All unions of exceptions with at most k constants, but for the empty one."""
+        width, exceptions = self._profile.width, self._profile._exceptions
+        # What is missing of an image, by its size and by the rest of the image.
+        missing: dict[tuple[int, Image], list[Image]] = defaultdict(list)
+        for image in exceptions:
+            for size in range(1, min(len(image), width - 2) + 1):
+                for rest in combinations(image, size):
+                    missing[size, tuple(c for c in image if c not in rest)].append(rest)
+        cores = set(exceptions)
+        pending = list(cores)
         while pending:
             core = pending.pop()
-            room = self.width - len(core)
-            apart = (image for size in range(room + 1) for image in by_size.get(size, ()))
-            touching = (image for constant in core for image in by_constant[constant])
-            for image in (*apart, *touching):
-                union = tuple(sorted({*core, *image}))
-                if len(union) <= self.width and union not in cores:
-                    cores.add(union)
-                    pending.append(union)
-            self._check(len(cores))
+            for room in range(1, width - len(core) + 1):
+                for part in (part for size in range(len(core)) for part in combinations(core, size)):
+                    for rest in missing.get((room, part), ()):
+                        union = tuple(sorted({*core, *rest}))
+                        if union not in cores:
+                            cores.add(union)
+                            pending.append(union)
+            self._limit.check(len(cores))
         return cores
 
-    def _violated(self, core: Image) -> int:
-        violated = 0
-        for part in (*_parts(core), core):
-            violated |= self._images.get(part, 0)
+    def _difference(self, shape: Shape) -> Census:
+        """What a core of some shape changes: δ(T), divided by 1 + each of its constants."""
+        sorts, inside = shape
+        violated = self._violated(sorts, dict(inside))
+        census: Census = defaultdict(int)
+        for part in range(1 << len(sorts)):
+            sort: Sort = (_kinds_of(sorts, part), violated[part])
+            others = [other for place, other in enumerate(sorts) if not part >> place & 1]
+            for other in others:
+                sort = self._algebra.join(sort, other)
+            census[sort] += (-1) ** len(others)
+        census = {sort: number for sort, number in census.items() if number}
+        for sort in sorts:
+            census = self._algebra.without(census, sort)
+        return census
+
+    def _violated(self, sorts: tuple[Sort, ...], inside: dict[int, int]) -> list[int]:
+        """For each part of a core, the rules that it violates: those that its own parts do, or all of it does."""
+        violated = [0] * (1 << len(sorts))
+        for part in range(1, len(violated)):
+            places = [place for place in range(len(sorts)) if part >> place & 1]
+            mine = sorts[places[0]][1] if len(places) == 1 else self._algebra.usual(_kinds_of(sorts, part))
+            mine ^= inside.get(part, 0)
+            for place in places:
+                mine |= violated[part ^ 1 << place]
+            violated[part] = mine
         return violated
 
-    def _check(self, size: int) -> None:
-        if size > self._limit:
-            raise TooLarge(
-                f"the data profile needs more than {self._limit:,} sets of constants; count cut by cut instead"
-            )
+
+_NONE: Facts = frozenset()
+
+_Key = TypeVar("_Key")
 
 
-def _parts(core: Image) -> Iterator[Image]:
-    """All proper subsets."""
-    for size in range(len(core)):
-        yield from combinations(core, size)
+def _masked(bits: Mapping[_Key, int], kept: int) -> dict[_Key, int]:
+    """The same with some of the bits only, and without what has none left."""
+    return defaultdict(int, {key: mask & kept for key, mask in bits.items() if mask & kept})
+
+
+def _kinds(profile: DataProfile) -> dict[int, Facts]:
+    """The predicates that are true of each constant, without those that make no difference to what is usual."""
+    asked = {p for _, v in profile._usual for condition in v.usual or () for p in condition.true | condition.false}
+    kinds: dict[int, Facts] = defaultdict(frozenset)
+    for predicate in asked:
+        rows = profile._matcher.database.rows(predicate)
+        for constant in rows[0][(rows == rows[0]).all(axis=0)].tolist():
+            kinds[constant] |= {predicate}
+    return kinds
+
+
+def _kinds_of(sorts: tuple[Sort, ...], part: int) -> Kinds:
+    return tuple(sorted(sort[0][0] for place, sort in enumerate(sorts) if part >> place & 1))

@@ -6,22 +6,17 @@ numbers are n_i = |E_{i+1}| - |E_i| and m_i = |M_{i+1}| - |M_i| of the section W
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import comb
 
 from possilog.counting.count import Count
-from possilog.counting.data_profile import DataProfile
-from possilog.counting.limits import TooLarge
-from possilog.counting.subsets import count_subsets
-from possilog.counting.world_profile import WorldProfile
-from possilog.counting.worlds import Worlds, count_worlds
+from possilog.counting.counter import Counter
 from possilog.data import Database
-from possilog.errors import QueryError
 from possilog.logic import Clause, Stratum, Theory
 
-__all__ = ["StrataCounts", "StratumCounts", "count_strata"]
+__all__ = ["StrataCounts", "StratumCounts", "count_strata", "count_strata_by"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,57 +41,42 @@ class StrataCounts:
 
 
 def count_strata(
-    database: Database, theory: Theory, width: int, *, seed: int = 0, limit: int = 2_000_000
+    database: Database,
+    theory: Theory,
+    width: int,
+    *,
+    seed: int = 0,
+    limit: int = 2_000_000,
+    seconds: float | None = None,
 ) -> StrataCounts:
-    """Count for every stratum of a theory: by profiles, exactly, and where these grow beyond the limit cut by cut.
+    """Count for every stratum of a theory what it decides.
 
     Worlds are about the predicates of the data and of the theory.
     """
-    if not 1 <= width <= len(database.constants):
-        raise QueryError(f"the width must be between 1 and the {len(database.constants)} constants of the data")
-    strata = list(reversed(theory.strata))
-    cuts = [[rule.clause for rule in stratum.rules] for stratum in strata]
+    theory.require_weights()
     hard = [rule.clause for rule in theory.hard]
-    predicates = tuple(sorted({*database.predicates, *theory.predicates}))
+    counter = Counter(database, width, hard=hard, predicates=theory.predicates, seed=seed, limit=limit, seconds=seconds)
+    return count_strata_by(counter, theory)
 
-    def subsets(rules: Sequence[Clause]) -> Count:
-        return count_subsets(database, rules, width, seed=seed)
 
-    def worlds(rules: Sequence[Clause]) -> Count:
-        return count_worlds(Worlds(predicates, width, (*hard, *rules)), seed=seed)
-
-    n = _counts(cuts, lambda rules: DataProfile(database, width, rules, limit=limit), subsets)
-    m = _counts(cuts, lambda rules: WorldProfile(predicates, hard, width, rules, limit=limit), worlds)
-    counted = zip([Stratum(theory.falsity, ()), *strata], n, m, strict=True)
-    all_worlds = Count.of(sum(count.value for count in m), "profile") if all(c.exact for c in m) else worlds([])
+def count_strata_by(counter: Counter, theory: Theory) -> StrataCounts:
+    """The same by a counter that has the theory's hard rules; what it counts for one theory serves the next."""
+    strata = list(reversed(theory.strata))
+    # The cut of each stratum, from the lowest: its rules and all above it. Last, the hard rules alone.
+    cuts = [[rule.clause for stratum in strata[place:] for rule in stratum.rules] for place in range(len(strata) + 1)]
+    n, m = (_decided([count(cut) for cut in cuts]) for count in (counter.subsets, counter.worlds))
     return StrataCounts(
-        width,
-        len(database.constants),
-        comb(len(database.constants), width),
-        all_worlds,
-        tuple(StratumCounts(*triple) for triple in counted),
+        counter.width,
+        len(counter.database.constants),
+        comb(len(counter.database.constants), counter.width),
+        counter.worlds(),
+        tuple(map(StratumCounts, [Stratum(theory.falsity, ()), *strata], n, m)),
     )
 
 
-def _counts(
-    cuts: Sequence[Sequence[Clause]],
-    profile: Callable[[Sequence[Clause]], DataProfile | WorldProfile],
-    count: Callable[[Sequence[Clause]], Count],
-) -> list[Count]:
-    """What each stratum decides, from ⊥ upwards: from a profile of all rules, or from a count for each cut."""
-    rules = [rule for stratum in cuts for rule in stratum]
-    try:
-        table = profile(rules).table()
-    except TooLarge:
-        # |E_i| or |M_i|: what satisfies the i-th stratum and all above it.
-        satisfying = [count([rule for stratum in cuts[place:] for rule in stratum]) for place in range(len(cuts) + 1)]
-        return [satisfying[0], *(above.minus(here) for here, above in pairwise(satisfying))]
-    # The place of each rule's stratum, counted from ⊥, which has 0. Rules are in the order of their strata.
-    places = [place for place, stratum in enumerate(cuts, start=1) for _ in stratum]
-    totals = [0] * (len(cuts) + 1)
-    for violated, number in table.items():
-        totals[places[violated.bit_length() - 1] if violated else 0] += number
-    return [Count.of(total, "profile") for total in totals]
+def _decided(satisfying: Sequence[Count]) -> list[Count]:
+    """What ⊥ and each stratum decide, from what satisfies each cut: |E_1|, |E_2| - |E_1| and so on."""
+    return [satisfying[0], *(above.minus(here) for here, above in pairwise(satisfying))]
 
 
 def clauses_of(stratum: Stratum) -> list[Clause]:

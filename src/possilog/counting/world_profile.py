@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import permutations
 
-from possilog.counting.limits import TooLarge
+from possilog.counting.limits import Limit
+from possilog.counting.rules import check_rule
 from possilog.logic import Clause, Predicate
 from possilog.logic.atom_space import AtomSpace, bits
 from possilog.sat.saturation import Saturation
@@ -50,12 +51,18 @@ class WorldProfile:
         rules: Iterable[Clause] = (),
         *,
         limit: int = 2_000_000,
+        seconds: float | None = None,
     ) -> None:
-        """Enumerate the worlds over ``width`` constants; give up with TooLarge beyond so many."""
+        """Enumerate the worlds over ``width`` constants; give up with TooLarge beyond so many, or so many seconds."""
         self.rules = 0
-        self._limit = limit
-        self._space = AtomSpace(predicates, width)
-        self._hard = [clause for clause in hard if len(clause.variables) <= width]
+        self._limit = Limit("world profile", "worlds", limit, seconds).begun()
+        self._predicates = frozenset(predicates)
+        self._space = AtomSpace(self._predicates, width)
+        self._hard = []
+        for clause in hard:
+            check_rule(clause, self._predicates)
+            if len(clause.variables) <= width:
+                self._hard.append(clause)
         self._saturation = Saturation(self._space, self._hard)
         # Rules with several heads are not Horn: that they hold must be looked at in the end.
         self._several = [pair for c in self._hard if len(c.head) > 1 for pair in self._space.groundings(c)]
@@ -75,6 +82,7 @@ class WorldProfile:
 
     def add(self, rule: Clause) -> None:
         """Add a rule; its bit in the table is the number of rules before it."""
+        check_rule(rule, self._predicates)
         bit = 1 << self.rules
         self.rules += 1
         by_atom: dict[int, list[tuple[int, int]]] = defaultdict(list)
@@ -90,6 +98,12 @@ class WorldProfile:
                     counted.violated |= bit
                     break
 
+    def keep(self, rules: int) -> None:
+        """Take back all rules but the first so many."""
+        self.rules = min(self.rules, rules)
+        for counted in self._counted:
+            counted.violated &= (1 << self.rules) - 1
+
     def table(self) -> dict[int, int]:
         """For each set of violated rules, a bit for each, how many worlds violate just these."""
         table: dict[int, int] = defaultdict(int)
@@ -103,15 +117,19 @@ class WorldProfile:
         """The extensions of one world of each class over k - 1 constants, each counting for the class."""
         classes = dict.fromkeys(self._extensions(0, 0), 1)
         for constants in range(1, self._space.width):
-            found = {w for world in classes for w in self._extensions(world, constants)}
+            found: set[World] = set()
+            for world in classes:
+                for extended in self._extensions(world, constants):
+                    found.add(extended)
+                    self._limit.check(len(found))
             classes = self._classes(found, constants)
-            self._check(len(classes))
-        counted: list[_Counted] = []
         if self._space.width == 0:
             return [_Counted(world, count) for world, count in classes.items()]
+        counted: list[_Counted] = []
         for world, count in classes.items():
-            counted += (_Counted(w, count) for w in self._extensions(world, self._space.width))
-            self._check(len(counted))
+            for extended in self._extensions(world, self._space.width):
+                counted.append(_Counted(extended, count))
+                self._limit.check(len(counted))
         return counted
 
     def _classes(self, worlds: set[World], constants: int) -> dict[World, int]:
@@ -134,9 +152,10 @@ class WorldProfile:
         inside = self._inside(constants)
         before = self._inside(constants - 1) if constants else 0
         excluded = before & ~world
-        closed = self._saturation.close(tuple(bits(world))) & inside
-        if closed & excluded:
+        found = self._closure(world)
+        if found is None or found & inside & excluded:
             return
+        closed = found & inside
         candidates = inside & ~before & ~closed & ~self._saturation.conflicts(closed)
         stack = [(closed, candidates, excluded)]
         while stack:
@@ -155,12 +174,19 @@ class WorldProfile:
             ):
                 yield closed
 
+    def _closure(self, world: World) -> int | None:
+        """All that a world implies; None where it has no extension, by what the rules say about further constants."""
+        closed = self._saturation.close(())
+        for atom in bits(world & ~closed):
+            if not closed >> atom & 1:
+                more = self._saturation.extend(closed, atom)
+                if more is None:
+                    return None
+                closed = more
+        return closed
+
     def _inside(self, constants: int) -> int:
         """The atoms that have no constants but the first ones."""
         return sum(
             1 << n for n, (_, arguments) in enumerate(self._space.atoms) if all(a < constants for a in arguments)
         )
-
-    def _check(self, size: int) -> None:
-        if size > self._limit:
-            raise TooLarge(f"the world profile needs more than {self._limit:,} worlds; count cut by cut instead")

@@ -2,9 +2,10 @@
 
 from possilog.data.builder import Builder
 from possilog.data.database import Database
-from possilog.data.reading import from_frames, read
+from possilog.data.reading import from_frames, read, read_evidence
 from possilog.data.schema import Schema, Signature, infer_types, schema
 from possilog.data.splits import Split, split_groups, split_halves
+from possilog.data.symmetry import with_mirrors
 from possilog.data.writing import to_frames, write
 
 __all__ = [
@@ -16,9 +17,11 @@ __all__ = [
     "from_frames",
     "infer_types",
     "read",
+    "read_evidence",
     "schema",
     "split_groups",
     "split_halves",
     "to_frames",
+    "with_mirrors",
     "write",
 ]

@@ -42,11 +42,11 @@ def encode(marginal: RelationalMarginal, *, limit: int = LIMIT) -> ExactTheory:
     % hard rules
     sm(A) ; sm(B).
     <BLANKLINE>
-    % at most 0.33: the probability of a world that breaks this
+    % a world that breaks one of these rules has probability at most 0.334
     0.6667 :: sm(B) :- sm(A).
     0.6667 :: :- sm(A), sm(B).
     <BLANKLINE>
-    % ⊥
+    % ⊥: no world has a probability above 0.334
     0.6667 :: false.
     <BLANKLINE>
     """

@@ -103,10 +103,10 @@ def density_tree(
     :- cat(A), dog(A).
     cat(A) ; dog(A).
     <BLANKLINE>
-    % at most 0.25: the probability of a world that breaks this
+    % a world that breaks this rule has probability at most 0.25
     0.75 :: :- dog(A).
     <BLANKLINE>
-    % ⊥
+    % ⊥: no world has a probability above 0.75
     0.25 :: false.
     <BLANKLINE>
     """

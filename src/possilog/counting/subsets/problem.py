@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from math import comb
 
 from possilog.counting.count import Count
+from possilog.counting.rules import check_rule
 from possilog.data.database import Database
 from possilog.errors import QueryError
-from possilog.logic import Clause, Constant, Query
+from possilog.logic import Clause, Query
 from possilog.matching import Matcher
 
 __all__ = ["Problem"]
@@ -39,11 +40,10 @@ class Problem:
         """Make the problem ready: each violation query is asked once whether it matches at all."""
         if width < 0:
             raise QueryError(f"the width is {width}; a subset has no fewer than 0 constants")
-        matcher, queries = Matcher(database), []
-        for query in dict.fromkeys(clause.violation for clause in clauses):
-            if any(isinstance(term, Constant) for literal in query.literals for term in literal.atom.arguments):
-                # A fragment knows its own constants only, so it may satisfy such a clause where the data does not.
-                raise QueryError(f"the violation {query} names a constant; only rules without constants can be counted")
+        matcher, queries, listed = Matcher(database), [], list(clauses)
+        for clause in listed:
+            check_rule(clause)
+        for query in dict.fromkeys(clause.violation for clause in listed):
             if len(query.variables) <= width <= len(database.constants) and matcher.exists(query):
                 queries.append(query)
         return cls(matcher, width, tuple(queries))

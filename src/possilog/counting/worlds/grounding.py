@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import permutations
 from math import perm
 
-from possilog.errors import QueryError, TheoryError
+from possilog.counting.rules import check_rule
+from possilog.errors import QueryError
 from possilog.logic import Clause, Predicate, Variable
 
 __all__ = ["Formula", "GroundClause", "Numbering", "Worlds"]
@@ -39,11 +40,7 @@ class Worlds:
         if len(known) < len(self.predicates):
             raise QueryError("a predicate is given twice; give each once")
         for clause in self.clauses:
-            for atom in clause.atoms:
-                if atom.predicate not in known:
-                    raise TheoryError(f"{clause} speaks of {atom.predicate}, which is not among the predicates given")
-                if not all(isinstance(term, Variable) for term in atom.arguments):
-                    raise TheoryError(f"{clause} names a constant; worlds are counted for rules without constants")
+            check_rule(clause, known)
 
     @property
     def atoms(self) -> int:

@@ -60,7 +60,7 @@ class _Batch:
 
 
 def read_facts(text: str, source: str, intake: Intake) -> None:
-    """Add the facts of a text; negated ones are counted, not added."""
+    """Add the facts of a text; negated ones are kept apart if the intake wants them, else counted."""
     for first_line, piece in pieces(_without_blocks(text, source)):
         names, arguments, others = zip(*_LINE.findall(piece), strict=True)
         lines = range(first_line, first_line + len(names))
@@ -100,8 +100,10 @@ def _add_with_care(batches: dict[int, _Batch], line: str, number: int, source: s
         if literal.positive:
             constants = [term.name for term in literal.atom.arguments]
             batches.setdefault(len(constants), _Batch()).add(literal.atom.predicate.name, constants, number)
-        else:
+        elif intake.denied is None:
             intake.remark_line(source, Kind.NEGATED, number)
+        else:
+            intake.denied.append(literal.atom)
 
 
 def _literals(line: str, source: str, number: int) -> Iterator[Literal]:

@@ -17,8 +17,9 @@ from possilog.data.reading.text import decode, unpack
 from possilog.data.reading.triples import read_triples
 from possilog.errors import DataError, FormatError
 from possilog.files import AnyPath, told
+from possilog.logic import Atom
 
-__all__ = ["read"]
+__all__ = ["read", "read_evidence"]
 
 
 def read(*paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", header: bool | None = None) -> Database:
@@ -30,7 +31,18 @@ def read(*paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", header: b
 
     Whatever is odd or left out is told in one DataWarning for each file and kind.
     """
-    intake = Intake()
+    return _read(Intake(), paths, encoding, header).finish()
+
+
+def read_evidence(
+    *paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", header: bool | None = None
+) -> tuple[Database, tuple[Atom, ...]]:
+    """Read facts as ``read`` does, and apart from them the atoms that a ``.db`` file says are false."""
+    denied: list[Atom] = []
+    return _read(Intake(denied=denied), paths, encoding, header).finish(), tuple(sorted(set(denied)))
+
+
+def _read(intake: Intake, paths: Iterable[AnyPath | Iterable[AnyPath]], encoding: str, header: bool | None) -> Intake:
     reading = _Reading(intake, encoding, CsvTables(header), ParquetFiles())
     flat = list(_flat(paths))
     if not flat:
@@ -39,7 +51,7 @@ def read(*paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", header: b
         with told(path, "read"):
             reading.read(Path(path))
     reading.csv.settle(intake)
-    return intake.finish()
+    return intake
 
 
 def _flat(paths: Iterable[AnyPath | Iterable[AnyPath]]) -> Iterator[AnyPath]:
@@ -84,7 +96,7 @@ class _Reading:
         before = self.intake.builder.count
         format = self._read_known(path, os.fspath(path))
         # Of a CSV file the first line may still become a fact, so CsvTables looks after these.
-        if format is not Format.CSV and self.intake.builder.count == before:
+        if format is not Format.CSV and self.intake.builder.count == before and not self.intake.denied:
             self.intake.remark_empty(os.fspath(path))
 
     def _read_known(self, path: Path, source: str) -> Format:

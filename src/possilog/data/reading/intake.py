@@ -13,6 +13,7 @@ from typing import cast
 from possilog.data.builder import Builder
 from possilog.data.database import Database
 from possilog.errors import DataWarning
+from possilog.logic import Atom
 
 __all__ = ["Intake", "Kind"]
 
@@ -53,6 +54,8 @@ class Intake:
     """A builder, and the remarks by source and kind."""
 
     builder: Builder = field(default_factory=Builder)
+    denied: list[Atom] | None = None
+    """Negated facts, where they are wanted; else they are left out with a remark."""
     _remarks: dict[tuple[str, Kind], _Remark] = field(default_factory=dict)
     _empty: list[str] = field(default_factory=list)
     _tables: set[str] = field(default_factory=set)

@@ -1,0 +1,39 @@
+"""Relations that hold both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from possilog.data.database import Database, several
+from possilog.errors import DataError
+from possilog.logic import Predicate
+
+__all__ = ["with_mirrors"]
+
+
+def with_mirrors(database: Database, names: Iterable[str]) -> Database:
+    """The facts, and for some binary predicates also r(b, a) where there is r(a, b).
+
+    >>> from possilog.logic import parse_atom
+    >>> print(*with_mirrors(Database.of([parse_atom("near(rome, ostia)")]), ["near"]))
+    near(ostia, rome) near(rome, ostia)
+    """
+    mirrored = {_binary(database, name) for name in several(names)}
+    relations, argument_names = {}, {}
+    for predicate in database.predicates:
+        rows = database.rows(predicate)
+        if predicate in mirrored:
+            rows = np.unique(np.concatenate([rows, rows[::-1]], axis=1), axis=1)
+        relations[predicate] = rows
+        argument_names[predicate] = database.argument_names(predicate)
+    return Database(database.constants, relations, argument_names)
+
+
+def _binary(database: Database, name: str) -> Predicate:
+    for predicate in database.predicates:
+        if predicate.name == name and predicate.arity == 2:
+            return predicate
+    binary = ", ".join(predicate.name for predicate in database.predicates if predicate.arity == 2) or "none"
+    raise DataError(f"there are no facts of {name} with two arguments to be mirrored; such predicates are: {binary}")

@@ -1,0 +1,120 @@
+"""The one door: counts of cuts, from profiles or by the methods for one cut, each counted once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import pytest
+
+from instances import Subsets, WorldsOver, subsets, worlds
+from possilog.counting import Count, Counter, DataProfile, WorldProfile, count_strata
+from possilog.counting import counter as module
+from possilog.data import Database
+from possilog.errors import QueryError, TheoryError
+from possilog.logic import Atom, Clause, Rule, Theory, Weight, parse_clause
+
+NO_PROFILE = -1
+
+
+def satisfying(table: dict[int, int], cut: int) -> int:
+    return sum(number for violated, number in table.items() if not violated & cut)
+
+
+def cuts(instance: Subsets | WorldsOver, rules: Iterable[Clause]) -> list[tuple[int, list[Clause]]]:
+    """Some cuts of some rules, with a bit for each rule."""
+    listed = list(rules)
+    chosen = {0, (1 << len(listed)) - 1, instance.seed % (1 << len(listed))}
+    return [(cut, [rule for place, rule in enumerate(listed) if cut >> place & 1]) for cut in sorted(chosen)]
+
+
+@pytest.mark.parametrize("limit", [2_000_000, NO_PROFILE])
+def test_subsets_of_cuts_by_profile_and_by_the_cascade(limit: int) -> None:
+    for instance in subsets():
+        if not 1 <= instance.width <= len(instance.database.constants):
+            continue
+        spoken = {atom.predicate for rule in instance.rules for atom in rule.atoms}
+        counter = Counter(instance.database, instance.width, predicates=spoken, limit=limit)
+        for cut, rules in cuts(instance, instance.rules):
+            count = counter.subsets(rules)
+            assert count.exact and count.value == satisfying(instance.table, cut), instance.seed
+            assert (count.method == "profile") == (limit != NO_PROFILE)
+
+
+@pytest.mark.parametrize("limit", [2_000_000, NO_PROFILE])
+def test_worlds_of_cuts_by_profile_and_by_the_methods(limit: int) -> None:
+    constants = Database.of([], constants=["a", "b", "c"])
+    for instance in worlds():
+        counter = Counter(constants, instance.width, predicates=instance.predicates, limit=limit)
+        for cut, rules in cuts(instance, instance.clauses):
+            count = counter.worlds(rules)
+            assert count.exact and count.value == satisfying(instance.table, cut), instance.seed
+            assert (count.method == "profile") == (limit != NO_PROFILE)
+
+
+def test_strata_are_differences_of_cuts() -> None:
+    for instance in subsets()[:300]:
+        if not 1 <= instance.width <= len(instance.database.constants) or instance.width > 2:
+            continue
+        soft = tuple(Rule(rule, Weight.of(f"0.{place}")) for place, rule in enumerate(instance.rules, start=1))
+        by_profile, by_cut = (
+            count_strata(instance.database, Theory(soft), instance.width, limit=limit) for limit in (10**6, NO_PROFILE)
+        )
+        assert by_cut.worlds.value == by_profile.worlds.value
+        for one, other in zip(by_profile.strata, by_cut.strata, strict=True):
+            assert (one.n.value, one.m.value) == (other.n.value, other.m.value)
+        highest = [rules.bit_length() for rules in instance.truth.values()]
+        assert [s.n.value for s in by_profile.strata] == [highest.count(place) for place in range(len(soft) + 1)]
+
+
+FACTS = Database.of(Atom.ground("r", pair) for pair in ["ab", "bc", "cd", "de", "ef"])
+PATH, SYMMETRIC, LOOP = (parse_clause(c) for c in (":- r(X, Y), r(Y, Z).", "r(Y, X) :- r(X, Y).", ":- r(X, X)."))
+
+
+def test_each_cut_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def count(database: Database, rules: list[Clause], width: int, seed: int) -> Count:
+        asked.append(rules)
+        return Count.of(1, "listing")
+
+    monkeypatch.setattr(module, "count_subsets", count)
+    counter = Counter(FACTS, 3, limit=NO_PROFILE)
+    assert counter.subsets([PATH, LOOP]) is counter.subsets([LOOP, PATH, LOOP])
+    assert counter.subsets([PATH]) is not counter.subsets([])
+    assert asked == [sorted([PATH, LOOP]), [PATH], []]
+
+
+def test_a_rule_that_does_not_fit_spoils_no_others() -> None:
+    counter = Counter(FACTS, 3, limit=4)  # one rule has five images, the other four
+    assert counter.subsets([SYMMETRIC]).method != "profile"
+    assert counter.subsets([PATH]).method == "profile"
+    assert counter.subsets([PATH, SYMMETRIC]).method != "profile"
+    assert counter.subsets([PATH, LOOP]).method == "profile"
+    large = Counter(FACTS, 3)
+    for cut in ([SYMMETRIC], [PATH], [PATH, SYMMETRIC], [PATH, LOOP]):
+        assert large.subsets(cut).method == "profile" and large.subsets(cut).value == counter.subsets(cut).value
+
+
+def test_profiles_take_rules_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    added: list[Clause] = []
+    for profile in (DataProfile, WorldProfile):
+
+        def add(self: object, rule: Clause, add: Callable[..., None] = profile.add) -> None:
+            added.append(rule)
+            add(self, rule)
+
+        monkeypatch.setattr(profile, "add", add)
+    counter = Counter(FACTS, 2)
+    for cut in ([SYMMETRIC], [SYMMETRIC, LOOP], [LOOP], []):
+        counter.subsets(cut)
+        counter.worlds(cut)
+    assert added == [SYMMETRIC, SYMMETRIC, LOOP, LOOP]
+
+
+def test_what_cannot_be_counted() -> None:
+    with pytest.raises(QueryError, match="the width must be between 1 and the 6 constants"):
+        Counter(FACTS, 7)
+    with pytest.raises(TheoryError, match="speaks of q/1"):
+        Counter(FACTS, 2).worlds([parse_clause(":- q(X).")])
+    with pytest.raises(TheoryError, match="names a constant"):
+        Counter(FACTS, 2).subsets([parse_clause(":- r(a, X).")])
