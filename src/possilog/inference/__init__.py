@@ -1,7 +1,39 @@
 """What a theory says about evidence, and why (section Possibilistic Logic; docs/inference.md has the definitions)."""
 
+from possilog.inference.calibration import Calibration
+from possilog.inference.checking import Check, RuleCheck, check
+from possilog.inference.conclusions import Conclusion, Conclusions
+from possilog.inference.cores import Core
 from possilog.inference.evidence import Evidence
-from possilog.inference.prediction import Conclusion, Conflict, Prediction
+from possilog.inference.explain import Explainer, Why, WhyNot
+from possilog.inference.files import read_words
+from possilog.inference.prediction import Conflict, Prediction
+from possilog.inference.proofs import Proof
 from possilog.inference.reasoner import Reasoner, predict
+from possilog.inference.telling import tell
+from possilog.inference.what_if import Difference
+from possilog.inference.words import Words, parse_words
 
-__all__ = ["Conclusion", "Conflict", "Evidence", "Prediction", "Reasoner", "predict"]
+__all__ = [
+    "Calibration",
+    "Check",
+    "Conclusion",
+    "Conclusions",
+    "Conflict",
+    "Core",
+    "Difference",
+    "Evidence",
+    "Explainer",
+    "Prediction",
+    "Proof",
+    "Reasoner",
+    "RuleCheck",
+    "Why",
+    "WhyNot",
+    "Words",
+    "check",
+    "parse_words",
+    "predict",
+    "read_words",
+    "tell",
+]

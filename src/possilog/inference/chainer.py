@@ -169,6 +169,7 @@ class Chainer:
         self.trial = -1
         self.trials = 0
         self.frame = self.binding = 0
+        self.lower = self.upper = self.trigger_place = self.tried_size = 0
         self.second_frame = MAX_TERMS
 
     @cython.cfunc

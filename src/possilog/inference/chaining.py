@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -47,7 +48,7 @@ class Chaining:
             name: len(facts.constants) + place for place, name in enumerate(self.names[len(facts.constants) :])
         }
         self._facts = facts
-        values = [self._constant(name) for name in program.constants]
+        values = [self.constant(name) for name in program.constants]
         known = [predicate for predicate in program.predicates if predicate in set(facts.predicates)]
         room = sum(map(facts.count, known)) + len(self.names) * program.uses_domain
         self.chainer = Chainer(program, values, room)
@@ -62,19 +63,43 @@ class Chaining:
             if atom.predicate in program.number:
                 self.chainer.deny(self.number(atom))
 
-    def _constant(self, name: str) -> int:
+    def constant(self, name: str) -> int:
+        """The number of a constant of the evidence or of a rule."""
+        number = self._known(name)
+        if number is None:
+            raise KeyError(name)
+        return number
+
+    def _known(self, name: str) -> int | None:
         number = self._facts.number(name)
-        return self._extra[name] if number is None else number
+        return self._extra.get(name) if number is None else number
 
     def number(self, atom: Atom) -> int:
         """An atom's number, which it gets if it has none."""
-        arguments = [self._constant(term.name) for term in atom.arguments]
+        arguments = [self.constant(term.name) for term in atom.arguments]
         return self.chainer.number(self.program.number[atom.predicate], arguments)
+
+    def rank(self, atom: Atom) -> int | None:
+        """The rank of an atom; None where it has no number."""
+        numbers = [self._known(term.name) for term in atom.arguments]
+        if atom.predicate not in self.program.number or None in numbers:
+            return None
+        number = self.chainer.find(self.program.number[atom.predicate], [n for n in numbers if n is not None])
+        return None if number < 0 else self.chainer.rank_of(number)
 
     def atom(self, number: int) -> Atom:
         """The atom of a number."""
         predicate, arguments = self.chainer.atom(number)
         return Atom(self.program.predicates[predicate], tuple(Constant(self.names[place]) for place in arguments))
+
+    def open_atoms(self, rank: int) -> Iterator[int]:
+        """All ground atoms over the program's predicates, without those that hold by a rank below this one."""
+        for number, predicate in enumerate(self.program.predicates):
+            if predicate != DOMAIN:
+                for arguments in product(range(len(self.names)), repeat=predicate.arity):
+                    atom = self.chainer.number(number, arguments)
+                    if self.chainer.rank_of(atom) >= rank:
+                        yield atom
 
     def stage(
         self,

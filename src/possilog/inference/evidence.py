@@ -41,6 +41,11 @@ class Evidence:
         return cls(given) if isinstance(given, Database) else cls.of(given)
 
     @property
+    def contradictory(self) -> tuple[Atom, ...]:
+        """What is said to hold and not to hold."""
+        return tuple(atom for atom in self.denied if atom in self.facts)
+
+    @property
     def literals(self) -> tuple[Literal, ...]:
         """What holds, then what does not."""
         return tuple(map(Literal, self.facts)) + tuple(Literal(atom, False) for atom in self.denied)

@@ -1,26 +1,31 @@
 """Forward chaining by strata: the global cut (section Possibilistic Logic) and local inference, for Horn rules.
 
-Both go from the highest stratum to the lowest, and each stage starts from what the stages above it concluded. The global
-cut ends before the first stratum whose conclusions break a rule; local inference gives up single conclusions instead.
+Both go from the highest stratum to the lowest, and each stage starts from what the stages above it concluded. The
+global cut ends before the first stratum whose conclusions break a rule; local inference gives up single conclusions
+instead.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 
-from possilog.inference.chaining import Chaining
+from possilog.inference.chaining import Chaining, GroundRule
+from possilog.inference.conclusions import Chained, Conclusion, Conclusions, Listed
 from possilog.inference.evidence import Evidence
-from possilog.inference.prediction import Conclusion, Conflict, Prediction
+from possilog.inference.prediction import Conflict, Conflicts, Prediction
 from possilog.inference.program import Program
-from possilog.logic import CERTAIN, Rule, Theory, Weight
+from possilog.logic import CERTAIN, Atom, Rule, Theory, Weight
 
 __all__ = ["JOINT", "HornTheory"]
 
 JOINT = ("bar", "fewest")
-"""How local inference settles a conflict between conclusions of one stage: bar all that have a part in it, or those with
-the fewest derivations."""
+"""How local inference settles a conflict between conclusions of one stage: bar all that have a part in it, or those
+with the fewest derivations."""
+
+NOTHING = Listed()
 
 
 class HornTheory:
@@ -34,16 +39,19 @@ class HornTheory:
         self.unused = tuple(rule for rule, _ in rules if not rule.clause.is_horn)
         horn = [(rule, level) for rule, level in rules if rule.clause.is_horn]
         self.rules: tuple[Rule, ...] = tuple(rule for rule, _ in horn)
-        self.program = Program((rule.clause, level) for rule, level in horn)
+        # The domain also has the constants of rules that are left out.
+        self.mentioned = tuple(atom for rule in theory for atom in rule.clause.atoms)
+        self.program = Program(((rule.clause, level) for rule, level in horn), self.mentioned)
 
-    def cut(self, evidence: Evidence, *, repair: bool = False) -> Prediction:
+    def cut(self, evidence: Evidence, *, repair: bool = False, negatives: bool = False) -> Prediction:
         """The paper's inference: the lowest cut that is consistent with the evidence, and what it entails.
 
-        With ``repair``, ground constraints that evidence and hard rules break by themselves are set aside.
+        With ``repair``, ground constraints that evidence and hard rules break by themselves are set aside; with
+        ``negatives``, the prediction also has what is false in every world.
         """
         run = _Run(self, evidence)
         run.harden()
-        if run.conflicts and not repair:
+        if run.inconsistent and not repair:
             return run.nothing("global")
         for level, stratum in enumerate(self.strata, 1):
             run.chaining.stage(level, hasty=True)
@@ -53,13 +61,31 @@ class HornTheory:
                 break
             run.settle(stratum.weight)
             run.kept, run.lowest = level, stratum.weight
-        return run.prediction("global")
+        return run.prediction("global", self._excluded(evidence, run.kept) if negatives else NOTHING)
+
+    def _excluded(self, evidence: Evidence, kept: int) -> Conclusions:
+        """What is false in every world of the cut: what would break a constraint if it held."""
+        weights = [CERTAIN, *(stratum.weight for stratum in self.strata)]
+        excluded: dict[Atom, Weight] = {}
+        for level in range(kept + 1):
+            # As hard rules, all of them have a say when the chainer tries an atom.
+            rules = zip(self.program.clauses, self.program.levels, strict=True)
+            program = Program(((c, 0) for c, its in rules if its <= level), self.mentioned)
+            chaining = Chaining(program, evidence)
+            chaining.stage(0)
+            chaining.chainer.settle()
+            for atom in chaining.open_atoms(chaining.chainer.size):
+                if chaining.chainer.refute(atom) is not None:
+                    excluded.setdefault(chaining.atom(atom), weights[level])
+        denied = set(evidence.denied)
+        found = [Conclusion(atom, weight) for atom, weight in excluded.items() if atom not in denied]
+        return Listed(sorted(found, key=lambda conclusion: (conclusion.certainty.doubt, conclusion.atom)))
 
     def local(self, evidence: Evidence, *, repair: bool = True, joint: str = "bar") -> Prediction:
         """Local inference: every stratum is used wherever it does not conflict (see the page on inference)."""
         run = _Run(self, evidence)
         run.harden()
-        if run.conflicts and not repair:
+        if run.inconsistent and not repair:
             return run.nothing("local")
         unbroken = True
         for level, stratum in enumerate(self.strata, 1):
@@ -80,7 +106,10 @@ class _Run:
     chaining: Chaining = field(init=False)
     ends: list[tuple[Weight, int]] = field(default_factory=list)
     """The stages' weights, and how many atoms held after each."""
-    conflicts: list[Conflict] = field(default_factory=list)
+    conflicts: list[Callable[[], Iterable[Conflict]]] = field(default_factory=list)
+    """The stages' conflicts, which are put into words only if somebody asks: there may be very many."""
+    inconsistent: bool = False
+    """Do evidence and hard rules contradict each other?"""
     kept: int = 0
     lowest: Weight = CERTAIN
 
@@ -89,7 +118,10 @@ class _Run:
 
     def harden(self) -> None:
         """K_0: the closure under the definite hard rules; the constraints that it breaks are noted."""
+        contradictory = self.evidence.contradictory
+        self.conflicts.append(lambda: [Conflict(CERTAIN, GroundRule(None, None, (atom,))) for atom in contradictory])
         self.chaining.stage(0)
+        self.inconsistent = bool(contradictory) or self.chaining.chainer.violated > 0
         self.note(CERTAIN)
         self.settle(CERTAIN)
 
@@ -97,17 +129,17 @@ class _Run:
         self.chaining.chainer.settle()
         self.ends.append((weight, self.chaining.chainer.size))
 
-    def note(self, weight: Weight, barred: Iterable[int] = ()) -> None:
+    def note(self, weight: Weight) -> None:
         """Note the ground constraints that the stage broke."""
         if self.chaining.chainer.violated:
-            names = tuple(sorted(map(self.chaining.atom, barred)))
-            broken = sorted(ground for ground in self.chaining.ground_rules() if ground.head is None)
-            self.conflicts += [Conflict(weight, ground, names) for ground in broken]
+            broken = [ground for ground in self.chaining.chainer.ground_rules() if ground[1] < 0]
+            self.conflicts.append(lambda: self._in_words(weight, [(ground, ()) for ground in broken]))
 
     def stage(self, level: int, weight: Weight, joint: str) -> bool:
         """K_i: one stage of local inference. Did the stratum stand as a whole?"""
         chainer = self.chaining.chainer
         barred: set[int] = set()
+        found: list[tuple[_Ground, Iterable[int]]] = []
         whole = True
         while True:
             self.chaining.stage(level, guarded=True, barred=barred, recording=True)
@@ -115,53 +147,60 @@ class _Run:
             if not chainer.violated:
                 break
             whole = False
-            kept = chainer.ground_rules()
-            chosen = _Joint(self, kept).chosen(joint)
-            self.note(weight, chosen)
-            if not chosen:  # constraints of this stratum that were broken before it: set aside
+            conflict = _Joint(self, chainer.ground_rules())
+            chosen = conflict.chosen(joint)
+            found += zip(conflict.violated, chosen, strict=True)
+            if not any(chosen):  # constraints of this stratum that were broken before it: set aside
                 break
-            barred |= chosen
+            barred.update(*chosen)
             chainer.withdraw()
+        self.conflicts.append(lambda: self._in_words(weight, found))
         self.settle(weight)
         return whole
+
+    def _in_words(self, weight: Weight, found: Iterable[tuple[_Ground, Iterable[int]]]) -> list[Conflict]:
+        conflicts = {
+            Conflict(weight, self.chaining.ground_rule(*ground), tuple(sorted(map(self.chaining.atom, barred))))
+            for ground, barred in found
+        }
+        return sorted(conflicts, key=lambda conflict: (str(conflict.broken), conflict.barred))
 
     def settled(self, atom: int) -> bool:
         """Did an atom hold before the stage?"""
         return self.chaining.chainer.rank_of(atom) < self.ends[-1][1]
 
-    def prediction(self, inference: str) -> Prediction:
-        added = []
-        start = self.chaining.given
-        for weight, end in self.ends:
-            added += [Conclusion(atom, weight) for atom in sorted(self.chaining.atoms(start, end))]
-            start = end
-        return self._answer(inference, tuple(added))
+    def prediction(self, inference: str, excluded: Conclusions = NOTHING) -> Prediction:
+        return self._answer(inference, Chained(self.chaining, self.ends), excluded)
 
     def nothing(self, inference: str) -> Prediction:
         """Nothing beyond the evidence, since it breaks the hard rules."""
-        return self._answer(inference, ())
+        return self._answer(inference, NOTHING, NOTHING)
 
-    def _answer(self, inference: str, added: tuple[Conclusion, ...]) -> Prediction:
-        consistent = not any(conflict.weight.is_certain for conflict in self.conflicts)
+    def _answer(self, inference: str, added: Conclusions, excluded: Conclusions) -> Prediction:
         return Prediction(
             inference,
             "horn",
             self.evidence,
             added,
-            consistent,
+            not self.inconsistent,
             self.kept,
             self.lowest,
-            tuple(self.conflicts),
+            Conflicts(lambda: chain.from_iterable(noted() for noted in self.conflicts)),
             self.theory.unused,
+            excluded,
         )
+
+
+_Ground = tuple[int, int, tuple[int, ...]]
+"""A ground rule in numbers: the rule, its head or -1, and its body."""
 
 
 class _Joint:
     """A conflict between conclusions of one stage, none of which is refuted by itself."""
 
-    def __init__(self, run: _Run, kept: list[tuple[int, int, tuple[int, ...]]]) -> None:
+    def __init__(self, run: _Run, kept: list[_Ground]) -> None:
         self._run = run
-        self._violated = [body for _, head, body in kept if head < 0]
+        self.violated = [ground for ground in kept if ground[1] < 0]
         self._hard: dict[int, set[int]] = defaultdict(set)  # what an atom follows from by a hard step
         self._derivations: dict[int, int] = {}  # of a soft conclusion: from what stood before
         levels = run.theory.program.levels
@@ -172,12 +211,12 @@ class _Joint:
                 before = all(map(run.settled, body))
                 self._derivations[head] = self._derivations.get(head, 0) + before
 
-    def chosen(self, joint: str) -> set[int]:
-        """The conclusions to be barred."""
-        responsible = [self._responsible(body) for body in self._violated]
+    def chosen(self, joint: str) -> list[set[int]]:
+        """For each broken constraint, the conclusions to be barred."""
+        responsible = [self._responsible(body) for _, _, body in self.violated]
         if joint == "bar":
-            return set().union(*responsible)
-        return {atom for atoms in responsible for atom in atoms if self._fewest(atom, atoms)}
+            return responsible
+        return [{atom for atom in atoms if self._fewest(atom, atoms)} for atoms in responsible]
 
     def _fewest(self, atom: int, atoms: set[int]) -> bool:
         return self._derivations[atom] == min(self._derivations[other] for other in atoms)

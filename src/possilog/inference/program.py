@@ -33,15 +33,15 @@ NO_PROBE: Probe = (-1, (), ())
 class Program:
     """Horn rules by level: 0 for the hard ones, then one level for each stratum."""
 
-    def __init__(self, rules: Iterable[tuple[Clause, int]]) -> None:
-        """Lay out rules; each comes with its level."""
+    def __init__(self, rules: Iterable[tuple[Clause, int]], mentioned: Iterable[Atom] = ()) -> None:
+        """Lay out rules; each comes with its level. The predicates and constants of other atoms may be wanted too."""
         listed = [(_with_domain(clause), level) for clause, level in rules]
         self.clauses: tuple[Clause, ...] = tuple(clause for clause, _ in listed)
         self.levels: tuple[int, ...] = tuple(level for _, level in listed)
-        found = {atom.predicate for clause in self.clauses for atom in clause.atoms}
-        self.predicates: tuple[Predicate, ...] = tuple(sorted(found))
+        atoms = [*(atom for clause in self.clauses for atom in clause.atoms), *mentioned]
+        self.predicates: tuple[Predicate, ...] = tuple(sorted({atom.predicate for atom in atoms}))
         self.number = {predicate: number for number, predicate in enumerate(self.predicates)}
-        terms = chain.from_iterable(atom.arguments for clause in self.clauses for atom in clause.atoms)
+        terms = chain.from_iterable(atom.arguments for atom in atoms)
         self.constants = tuple(sorted({term.name for term in terms if isinstance(term, Constant)}))
         self.uses_domain = DOMAIN in self.number
         self._lay_out_literals()
@@ -121,7 +121,7 @@ class Program:
         self.source = _ints(source for _, _, sources in distinct for source in sources)
 
     def _probe(self, trigger: int, plan: Plan) -> Probe:
-        """What the first step of a plan looks up: a predicate, the bound arguments, and where their values come from."""
+        """What a plan's first step looks up: a predicate, the bound arguments, and where their values come from."""
         if not plan or not plan[0][1]:
             return NO_PROBE
         literal, places = plan[0]

@@ -1,0 +1,109 @@
+"""Strata that pay at the share of facts that is known.
+
+How much a rule is worth depends on how much is known: where almost everything is, most of what it still concludes is
+wrong. Data that the theory was learned from tell how much each stratum gains at each share, and how the share can be
+seen from evidence: by how many of the conclusions that one step with a hard rule yields are given already.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from math import sqrt
+
+import numpy as np
+
+from possilog.chance import generator
+from possilog.data import Database
+from possilog.errors import DataError
+from possilog.inference.chaining import Chaining
+from possilog.inference.evidence import Evidence
+from possilog.inference.horn import HornTheory
+from possilog.logic import Atom, Theory, Weight
+
+__all__ = ["Calibration"]
+
+SHARES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What each stratum gains at each share of known facts, and how to see the share."""
+
+    theory: Theory
+    shares: tuple[float, ...]
+    given: tuple[float, ...]
+    """At each share: how many of the one-step hard conclusions are given already."""
+    gains: tuple[tuple[float, ...], ...]
+    """For each stratum, the highest first: right conclusions less wrong ones at each share."""
+    noise: tuple[tuple[float, ...], ...]
+    """The standard errors of these."""
+
+    @classmethod
+    def of(cls, theory: Theory, database: Database, *, repeats: int = 10, seed: int = 0) -> Calibration:
+        """Calibrate a theory on the facts that it was learned from."""
+        facts = tuple(database)
+        if len(facts) < 2:
+            raise DataError("there are too few facts to calibrate on; give the data that the theory was learned from")
+        horn, given, gains, noise = HornTheory(theory), [], [], []
+        for share in SHARES:
+            chances = [generator(seed, "calibration", str(share), str(repeat)) for repeat in range(repeats)]
+            drawn = [_hidden(facts, share, chance) for chance in chances]
+            given.append(_mean([_given(horn, evidence) for evidence in drawn]))
+            found = np.array([_stratum_gains(horn, evidence, frozenset(facts)) for evidence in drawn])
+            gains.append(found.mean(axis=0))
+            noise.append(found.std(axis=0) / sqrt(repeats))
+        # More facts cannot show as less: what is drawn at random is made to grow.
+        growing = np.maximum.accumulate(np.array(given))
+        table, errors = (tuple(map(tuple, np.array(rows).T.tolist())) for rows in (gains, noise))
+        return cls(theory, SHARES, tuple(growing.tolist()), table, errors)
+
+    def share(self, evidence: Evidence) -> float:
+        """How much of what is true the evidence seems to hold; the middle of the shares where nothing tells."""
+        seen = _given(HornTheory(Theory(self.theory.hard)), evidence)
+        if seen is None:
+            return self.shares[len(self.shares) // 2]
+        return float(np.interp(seen, self.given, self.shares))
+
+    def pays(self, share: float) -> tuple[bool, ...]:
+        """Which strata do not clearly lose at a share, the highest first."""
+        bounds = [np.add(gains, noise) for gains, noise in zip(self.gains, self.noise, strict=True)]
+        return tuple(float(np.interp(share, self.shares, bound)) >= 0 for bound in bounds)
+
+    def adapted(self, evidence: Evidence) -> Theory:
+        """The theory with only those strata that pay for such evidence."""
+        pays = self.pays(self.share(evidence))
+        dropped = {stratum.weight for stratum, kept in zip(self.theory.strata, pays, strict=True) if not kept}
+        rules = tuple(rule for rule in self.theory.rules if rule.weight not in dropped)
+        return replace(self.theory, rules=rules)
+
+
+def _hidden(facts: tuple[Atom, ...], share: float, chance: np.random.Generator) -> Evidence:
+    size = max(1, round(share * len(facts)))
+    kept = sorted(chance.choice(len(facts), size=size, replace=False).tolist())
+    return Evidence(Database.of(facts[place] for place in kept))
+
+
+def _given(horn: HornTheory, evidence: Evidence) -> float | None:
+    """How many of the conclusions of one step with a hard rule are evidence already; None where there is none."""
+    chaining = Chaining(horn.program, evidence)
+    chaining.stage(0, recording=True)
+    rank = chaining.chainer.rank_of
+    heads = {
+        head
+        for _, head, body in chaining.chainer.ground_rules()
+        if head >= 0 and all(rank(atom) < chaining.given for atom in body)
+    }
+    return sum(rank(head) < chaining.given for head in heads) / len(heads) if heads else None
+
+
+def _mean(values: list[float | None]) -> float:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else 0.0
+
+
+def _stratum_gains(horn: HornTheory, evidence: Evidence, truth: frozenset[Atom]) -> list[float]:
+    gains: dict[Weight, float] = defaultdict(float)
+    for conclusion in horn.local(evidence).added:
+        gains[conclusion.certainty] += 1 if conclusion.atom in truth else -1
+    return [gains[stratum.weight] for stratum in horn.strata]

@@ -1,0 +1,120 @@
+"""Conclusions: atoms with certainties, read where the chainer left them, and made into atoms only when asked for."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+from typing import overload
+
+from possilog.inference.chaining import Chaining
+from possilog.logic import Atom, Constant, Weight
+
+__all__ = ["Chained", "Conclusion", "Conclusions", "Listed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """An atom that is predicted to hold, and how certain that is: the weight of the highest cut that yields it."""
+
+    atom: Atom
+    certainty: Weight
+    given: bool = False
+    """Is it evidence?"""
+    fragment: tuple[str, ...] = field(default=(), compare=False)
+    """In inference by fragments: the constants of one that yields it with this certainty."""
+
+
+class Conclusions(Sequence[Conclusion]):
+    """Conclusions, most certain first."""
+
+    def certainty(self, atom: Atom) -> Weight | None:
+        """How certain an atom is; None where it is not among them."""
+        raise NotImplementedError
+
+    def _conclusions(self) -> Iterator[Conclusion]:
+        raise NotImplementedError
+
+    @cached_property
+    def _all(self) -> tuple[Conclusion, ...]:
+        return tuple(self._conclusions())
+
+    @overload
+    def __getitem__(self, place: int) -> Conclusion: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Conclusion, ...]: ...
+    def __getitem__(self, place: int | slice) -> Conclusion | tuple[Conclusion, ...]:
+        return self._all[place]
+
+    def __iter__(self) -> Iterator[Conclusion]:
+        return self._conclusions()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return len(self) == len(other) and all(one == another for one, another in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]  # never needed as a key
+
+    def __repr__(self) -> str:
+        shown = [f"{conclusion.certainty} :: {conclusion.atom}." for conclusion in islice(self, 5)]
+        more = [f"and {len(self) - 5:,} more"] if len(self) > 5 else []
+        return f"<{', '.join([*shown, *more]) or 'no conclusions'}>"
+
+
+class Listed(Conclusions):
+    """Conclusions in a list."""
+
+    def __init__(self, conclusions: Sequence[Conclusion] = ()) -> None:
+        """Take them in order."""
+        self._listed = tuple(conclusions)
+
+    def __len__(self) -> int:
+        return len(self._listed)
+
+    def _conclusions(self) -> Iterator[Conclusion]:
+        return iter(self._listed)
+
+    def certainty(self, atom: Atom) -> Weight | None:
+        """How certain an atom is; None where it is not among them."""
+        return self._certainties.get(atom)
+
+    @cached_property
+    def _certainties(self) -> dict[Atom, Weight]:
+        return {conclusion.atom: conclusion.certainty for conclusion in self._listed}
+
+
+class Chained(Conclusions):
+    """The atoms that the chainer concluded: those of each stage stand together in its queue."""
+
+    def __init__(self, chaining: Chaining, stages: Sequence[tuple[Weight, int]]) -> None:
+        """Take a chaining that is done, the weights of its stages, and how many atoms held after each."""
+        self._chaining = chaining
+        self._weights = [weight for weight, _ in stages]
+        self._ends = [end for _, end in stages]
+
+    def __len__(self) -> int:
+        return self._ends[-1] - self._chaining.given
+
+    def _conclusions(self) -> Iterator[Conclusion]:
+        chainer, predicates = self._chaining.chainer, self._chaining.program.predicates
+        constants: dict[int, Constant] = {}
+        start = self._chaining.given
+        for weight, end in zip(self._weights, self._ends, strict=True):
+            # In numbers: the constants are numbered by name, and so are the predicates.
+            for predicate, arguments in sorted(map(chainer.atom, chainer.listed(start, end))):
+                for number in arguments:
+                    if number not in constants:
+                        constants[number] = Constant(self._chaining.names[number])
+                terms = tuple([constants[number] for number in arguments])
+                yield Conclusion(Atom(predicates[predicate], terms), weight)
+            start = end
+
+    def certainty(self, atom: Atom) -> Weight | None:
+        """How certain an atom is; None where it is not among them."""
+        rank = self._chaining.rank(atom)
+        if rank is None or not self._chaining.given <= rank < self._ends[-1]:
+            return None
+        return self._weights[bisect_right(self._ends, rank)]

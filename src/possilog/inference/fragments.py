@@ -1,0 +1,294 @@
+"""Inference by fragments: k-entailment with optional votes (UAI 2018) over strata (STRiKE, ECAI 2020).
+
+A theory learned at width k describes fragments of k constants. So every set of at most k constants gets its own global
+cut, from the evidence about these constants only, and the conclusions are joined. Nothing is drowned by a conflict that
+is far away.
+
+A conclusion of a large set is also one of the set of constants that its derivation is about, since less evidence allows
+the same cut. So only sets that are about a derivation are visited: the constants of a ground rule whose body holds,
+joined with those from which the atoms of its body were concluded. Fragments that look alike are settled once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+from possilog.inference.chaining import Chaining, GroundRule
+from possilog.inference.conclusions import Conclusion, Listed
+from possilog.inference.evidence import Evidence
+from possilog.inference.grounding import Bodies, GroundClause, Grounder
+from possilog.inference.horn import HornTheory
+from possilog.inference.prediction import Conflict, Prediction
+from possilog.inference.program import DOMAIN, Program
+from possilog.inference.sat_cut import SatTheory
+from possilog.logic import CERTAIN, Atom, Clause, Constant, Literal, Predicate, Theory, Weight
+
+__all__ = ["FragmentTheory"]
+
+Set = frozenset[int]
+"""A set of constants, without those that the theory names: these belong to every fragment."""
+
+Pattern = tuple[int, tuple[tuple[Predicate, tuple[int, ...], bool], ...]]
+"""A fragment whose constants are numbered from 0: how many, and its literals; constants of the theory are -1, -2, …"""
+
+_VERDICTS_KEPT = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    """What the cut of a fragment says, about places instead of constants."""
+
+    added: tuple[Conclusion, ...]
+    possible: tuple[Atom, ...]
+    """What could have a part in other conclusions, where rules have alternatives."""
+    kept: int
+    conflicts: tuple[Conflict, ...]
+
+
+class FragmentTheory:
+    """A theory, ready for questions about fragments."""
+
+    def __init__(self, theory: Theory, whole: HornTheory | SatTheory) -> None:
+        """Take a theory, and what finds the cut of a fragment."""
+        self.theory = theory
+        self.weights: tuple[Weight, ...] = (CERTAIN, *(stratum.weight for stratum in theory.strata))
+        self.grounder = Grounder(theory)
+        self.whole = whole
+        rules = theory.soft or theory.hard
+        self.width = max([1, *(len(rule.clause.variables) for rule in rules)])
+        """As many constants as a soft rule has variables, at most."""
+        self.is_horn = isinstance(whole, HornTheory)
+        self._relaxed = Program((Clause((a,), rule.clause.body), 0) for rule in theory for a in rule.clause.head)
+        names = self.grounder.program.constants
+        self._mark = "#" * (1 + max((len(name) for name in names if name.startswith("#")), default=0))
+        self._named = [Constant(name) for name in names]
+        self._verdicts: dict[Pattern, _Verdict] = {}
+
+    def predict(self, evidence: Evidence, width: int | None, votes: float | None) -> Prediction:
+        """Join the conclusions of all fragments of at most so many constants.
+
+        With votes, a conclusion needs this share of the largest fragments that have all its constants.
+        """
+        visit = _Visit(self, evidence, self.width if width is None else width)
+        visit.run()
+        added = {atom: visit.certainty(atom, votes) for atom in visit.speaks}
+        found = [
+            Conclusion(visit.chaining.atom(atom), weight, fragment=visit.witness(atom, weight))
+            for atom, weight in added.items()
+            if weight is not None
+        ]
+        kept = min([len(self.weights) - 1, *visit.kept])
+        conflicts = sorted(visit.conflicts, key=lambda item: (item.weight.doubt, str(item.broken)))
+        return Prediction(
+            "fragment",
+            "horn" if self.is_horn else "sat",
+            evidence,
+            Listed(sorted(found, key=lambda conclusion: (conclusion.certainty.doubt, conclusion.atom))),
+            not any(conflict.weight.is_certain for conflict in conflicts),
+            kept,
+            self.weights[kept],
+            tuple(conflicts),
+        )
+
+    def verdict(self, pattern: Pattern) -> _Verdict:
+        """The cut of a fragment, found once for all fragments that look like it."""
+        if pattern not in self._verdicts:
+            size, literals = pattern
+            given = [Literal(Atom(predicate, self._terms(places)), holds) for predicate, places, holds in literals]
+            domain = [*map(self._place, range(size)), *self._named]
+            evidence = Evidence.of(given, [constant.name for constant in domain])
+            prediction = self.whole.cut(evidence)
+            possible = () if self.is_horn else self._possible(evidence)
+            added = tuple(prediction.added)
+            if len(self._verdicts) >= _VERDICTS_KEPT:
+                self._verdicts.clear()
+            self._verdicts[pattern] = _Verdict(added, possible, prediction.strata_kept, tuple(prediction.conflicts))
+        return self._verdicts[pattern]
+
+    def _terms(self, places: Iterable[int]) -> tuple[Constant, ...]:
+        return tuple(self._named[~place] if place < 0 else self._place(place) for place in places)
+
+    def _place(self, number: int) -> Constant:
+        return Constant(f"{self._mark}{number}")
+
+    def _possible(self, evidence: Evidence) -> tuple[Atom, ...]:
+        """What would hold if every rule made all its alternatives true."""
+        chaining = Chaining(self._relaxed, evidence)
+        chaining.stage(0)
+        return tuple(chaining.atoms(chaining.given))
+
+    def renaming(self, constants: Iterable[str]) -> dict[Constant, Constant]:
+        """From places back to constants."""
+        return {self._place(place): Constant(name) for place, name in enumerate(constants)}
+
+
+class _Visit:
+    """One question: the fragments that are visited, and what they say."""
+
+    def __init__(self, theory: FragmentTheory, evidence: Evidence, width: int) -> None:
+        self.theory = theory
+        self._bodies = Bodies(theory.grounder, evidence)
+        self.chaining = self._bodies.chaining
+        named = theory.grounder.program.constants
+        self._named = {self.chaining.constant(name): ~place for place, name in enumerate(named)}
+        self._others = len(self.chaining.names) - len(named)
+        self._width = min(width, self._others)
+        self._about = self._index(evidence)
+        self._contradictory = [self._set(map(self.chaining.constant, _names(a))) for a in evidence.contradictory]
+        self._visited: set[Set] = set()
+        self._sources: dict[int, list[Set]] = defaultdict(list)  # from which sets an atom comes
+        self._users: dict[int, list[GroundClause]] = defaultdict(list)  # the ground rules with an atom in the body
+        self._held: set[int] = set()
+        self.speaks: dict[int, dict[Set, Weight]] = defaultdict(dict)
+        """For each conclusion, the sets that yield it, without those that contain one which is as certain."""
+        self.kept: list[int] = []
+        self.conflicts: set[Conflict] = set()
+
+    def _set(self, constants: Iterable[int]) -> Set:
+        return frozenset(constant for constant in constants if constant not in self._named)
+
+    def _index(self, evidence: Evidence) -> dict[Set, list[tuple[Predicate, tuple[int, ...], bool]]]:
+        """The evidence by the constants that it is about."""
+        about: dict[Set, list[tuple[Predicate, tuple[int, ...], bool]]] = defaultdict(list)
+        chaining, predicates = self.chaining, self.chaining.program.predicates
+        for atom in chaining.chainer.listed(0, chaining.given):
+            predicate, arguments = chaining.chainer.atom(atom)
+            if predicates[predicate] != DOMAIN:
+                about[self._set(arguments)].append((predicates[predicate], arguments, True))
+        unknown = [atom for atom in evidence.contradictory if atom.predicate not in predicates]
+        for literal in [*(Literal(atom) for atom in unknown), *(Literal(atom, False) for atom in evidence.denied)]:
+            numbers = tuple(map(chaining.constant, _names(literal.atom)))
+            about[self._set(numbers)].append((literal.atom.predicate, numbers, literal.positive))
+        return about
+
+    # Visiting
+
+    def run(self) -> None:
+        """Visit every set that is about a derivation."""
+        self._waiting = [fragment for fragment in self._contradictory if len(fragment) <= self._width]
+        self._meet(self._bodies.begin())
+        while self._waiting:
+            fragment = self._waiting.pop()
+            if fragment not in self._visited:
+                self._visited.add(fragment)
+                self._settle(fragment)
+
+    def _meet(self, clauses: Iterable[GroundClause]) -> None:
+        for clause in clauses:
+            constants = self._set(clause.constants)
+            if len(constants) <= self._width:
+                open_atoms = [atom for atom in clause.body if not self._bodies.given(atom)]
+                for atom in open_atoms:
+                    self._users[atom].append(clause)
+                self._waiting += self._unions(constants, open_atoms)
+
+    def _unions(self, fragment: Set, atoms: list[int]) -> Iterator[Set]:
+        """A set, joined in every way with sets from which some atoms come, as long as it is small enough."""
+        if len(fragment) > self._width:
+            return
+        if not atoms:
+            yield fragment
+        else:
+            for source in self._sources[atoms[0]]:
+                yield from self._unions(fragment | source, atoms[1:])
+
+    def _settle(self, fragment: Set) -> None:
+        """Take what a fragment says, and meet the ground rules that it completes."""
+        order = sorted(fragment)
+        verdict = self.theory.verdict(self._pattern(order))
+        renaming = self.theory.renaming(self.chaining.names[constant] for constant in order)
+        self.kept.append(verdict.kept)
+        self.conflicts.update(_renamed_conflict(conflict, renaming) for conflict in verdict.conflicts)
+        new = []
+        for conclusion in verdict.added:
+            atom = self.chaining.number(_renamed(conclusion.atom, renaming))
+            if self._say(atom, fragment, conclusion.certainty) and self.theory.is_horn:
+                new.append(atom)
+        if not self.theory.is_horn:
+            new = [self.chaining.number(_renamed(atom, renaming)) for atom in verdict.possible]
+        for atom in new:
+            self._sources[atom].append(fragment)
+        for atom in new:
+            for clause in self._users[atom]:
+                others = [a for a in clause.body if a != atom and not self._bodies.given(a)]
+                self._waiting += self._unions(fragment | self._set(clause.constants), others)
+        unheld = set(new) - self._held
+        self._held |= unheld
+        self._meet(self._bodies.hold(unheld))
+
+    def _say(self, atom: int, fragment: Set, certainty: Weight) -> bool:
+        """Note that a fragment yields an atom, unless a part of it does so with the same certainty."""
+        said = self.speaks[atom]
+        if any(other <= fragment and its >= certainty for other, its in said.items()):
+            return False
+        for other in [other for other, its in said.items() if fragment <= other and certainty >= its]:
+            del said[other]
+        said[fragment] = certainty
+        return True
+
+    def _pattern(self, order: list[int]) -> Pattern:
+        place = {constant: number for number, constant in enumerate(order)} | self._named
+        inside = [
+            (predicate, tuple(place[argument] for argument in arguments), holds)
+            for size in range(len(order) + 1)
+            for part in combinations(order, size)
+            for predicate, arguments, holds in self._about.get(frozenset(part), ())
+        ]
+        return len(order), tuple(sorted(inside))
+
+    def witness(self, atom: int, weight: Weight) -> tuple[str, ...]:
+        """The constants of a smallest fragment that yields an atom with at least this weight."""
+        said = [sorted(fragment) for fragment, its in self.speaks[atom].items() if its >= weight]
+        chosen = min(said, key=lambda constants: (len(constants), constants))
+        return tuple(self.chaining.names[constant] for constant in chosen)
+
+    # Votes
+
+    def certainty(self, atom: int, votes: float | None) -> Weight | None:
+        """The highest weight at which enough fragments yield an atom; None where there is none."""
+        said = self.speaks[atom]
+        if votes is None:
+            return max(said.values())
+        about = self._set(self.chaining.chainer.atom(atom)[1])
+        room, places = self._others - len(about), self._width - len(about)
+        needed = max(1.0, votes * comb(room, places))
+        for weight in sorted(set(said.values()), reverse=True):
+            parts = [fragment - about for fragment, its in said.items() if its >= weight]
+            if _supersets(parts, room, places) >= needed:
+                return weight
+        return None
+
+
+def _supersets(parts: list[Set], room: int, places: int) -> int:
+    """How many sets of so many things, out of so many, contain one of some sets?"""
+    parts = [part for part in parts if len(part) <= places]
+    if not parts:
+        return 0
+    if not all(parts):
+        return comb(room, places)
+    if len(parts) == 1:
+        return comb(room - len(parts[0]), places - len(parts[0]))
+    chosen = Counter(thing for part in parts for thing in sorted(part)).most_common(1)[0][0]
+    having = _supersets([part - {chosen} for part in parts], room - 1, places - 1)
+    return having + _supersets([part for part in parts if chosen not in part], room - 1, places)
+
+
+def _names(atom: Atom) -> list[str]:
+    return [term.name for term in atom.arguments]
+
+
+def _renamed(atom: Atom, names: dict[Constant, Constant]) -> Atom:
+    return Atom(atom.predicate, tuple(names.get(Constant(term.name), term) for term in atom.arguments))
+
+
+def _renamed_conflict(conflict: Conflict, names: dict[Constant, Constant]) -> Conflict:
+    broken = GroundRule(conflict.broken.rule, None, tuple(_renamed(atom, names) for atom in conflict.broken.body))
+    core = tuple(
+        Clause(tuple(_renamed(a, names) for a in clause.head), tuple(_renamed(a, names) for a in clause.body))
+        for clause in conflict.core
+    )
+    return Conflict(conflict.weight, broken, core=core)

@@ -1,0 +1,180 @@
+"""Atoms and rules as English sentences, by templates that users can give for each predicate.
+
+Without a template, the predicate's name makes the sentence: ``advisedBy(ann, bob)`` becomes "ann is advised by bob".
+The name is split into words, and the first and the last of them tell what kind of phrase it is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from string import Formatter
+from types import MappingProxyType
+
+from possilog.errors import LanguageError
+from possilog.logic import Atom, Clause, Literal, Predicate, variables_of
+
+__all__ = ["Words", "enumerated", "parse_words"]
+
+_PREPOSITION = re.compile("about|after|as|at|before|by|for|from|in|into|near|of|on|over|than|to|under|with")
+_PAST = re.compile(
+    "became|began|bought|built|fell|found|gave|got|held|knew|led|left|lost|made|met|ran|sang|saw|sold|spoke|taught|took|"
+    "went|won|wrote"
+)
+_TOWARDS = re.compile("adjacent|allied|attached|close|connected|engaged|equal|linked|married|next|related|similar")
+_ADJECTIVE = re.compile(
+    "abroad|active|bad|dead|female|free|glad|good|happy|healthy|ill|known|male|new|old|open|poor|rich|sad|sick|tall|young"
+)
+_ADJECTIVE_ENDINGS = ("able", "ed", "ful", "ible", "ing", "less", "ous")
+_NOT_VERBS = ("is", "ness", "ous", "ss", "us")
+
+_JOINTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|[\s_-]+")
+
+
+class Words:
+    """How atoms are said.
+
+    >>> from possilog.logic import parse_atom, parse_clause
+    >>> words = Words({"interaction": "{0} interacts with {1}"})
+    >>> words.atom(parse_atom("interaction(YAL1, YBR2)"))
+    'YAL1 interacts with YBR2'
+    >>> words.clause(parse_clause("student(S) :- advisedBy(S, P)."))
+    'S is a student if S is advised by P'
+    """
+
+    def __init__(self, templates: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Take templates by the predicate's name, or by name and arity (``teaches/3``); {0} is the first argument."""
+        self._templates = dict(templates)
+
+    def atom(self, atom: Atom) -> str:
+        """An atom, as a sentence without a full stop."""
+        names = [term.name for term in atom.arguments]
+        template = self._templates.get(str(atom.predicate), self._templates.get(atom.predicate.name))
+        if template is None:
+            return _default(atom.predicate, names)
+        try:
+            return template.format(*names)
+        except IndexError:  # the template is for another arity
+            return _default(atom.predicate, names)
+
+    def literal(self, literal: Literal) -> str:
+        """An atom, or that it is not so."""
+        return self.atom(literal.atom) if literal.positive else f"it is not so that {self.atom(literal.atom)}"
+
+    def clause(self, clause: Clause) -> str:
+        """A rule: what holds if something else does."""
+        if clause.is_empty:
+            return "nothing is possible"
+        body = enumerated(map(self.atom, clause.body))
+        if not clause.head:
+            return f"never: {body}"
+        head = enumerated(map(self.atom, clause.head), "or")
+        return f"{head} if {body}" if clause.body else f"{head}, always"
+
+    def missing(self, atom: Atom) -> str:
+        """A condition that may have variables left."""
+        free = enumerated(variable.name for variable in variables_of([atom]))
+        return f"{self.atom(atom)}, for some {free}" if free else self.atom(atom)
+
+
+def enumerated(parts: Iterable[str], conjunction: str = "and") -> str:
+    """Some phrases as one.
+
+    >>> enumerated(["a", "b", "c"])
+    'a, b and c'
+    """
+    *first, last = [*parts] or [""]
+    return f"{', '.join(first)} {conjunction} {last}" if first else last
+
+
+def parse_words(text: str, source: str = "<words>") -> Words:
+    """Read templates: on every line a predicate, a colon and a sentence; ``#`` or ``%`` begins a line of comment.
+
+    >>> words = parse_words("advisedBy: {0} writes a thesis with {1}")
+    >>> words.atom(Atom.ground("advisedBy", ["ann", "bob"]))
+    'ann writes a thesis with bob'
+    """
+    templates: dict[str, str] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        stripped = line.strip()
+        if stripped and stripped[0] not in "#%":
+            name, sentence = _template(stripped, source, number)
+            templates[name] = sentence
+    return Words(templates)
+
+
+def _template(line: str, source: str, number: int) -> tuple[str, str]:
+    found = re.fullmatch(r'("(?:[^"\\]|\\.)*"(?:/\d+)?|[^:"]+?)\s*:\s*(.*?)', line)
+    if found is None or not found[2]:
+        raise LanguageError(source, number, 1, found=json.dumps(line[:30]), expected="a predicate, ':' and a sentence")
+    name, _, arity = found[1].rpartition('"')
+    name = json.loads(f'{name}"') + arity if name else found[1]
+    sentence = found[2][1:-1] if re.fullmatch('".+"', found[2]) else found[2]
+    try:
+        fields = [field for _, field, _, _ in Formatter().parse(sentence) if field is not None]
+    except ValueError:
+        fields = ["{"]
+    if not all(re.fullmatch("[0-9]+", field) for field in fields):
+        column = line.index(sentence) + 1
+        expected = "a sentence with places like {0} and {1} for the arguments"
+        raise LanguageError(source, number, column, found=json.dumps(sentence), expected=expected)
+    return name, sentence
+
+
+def _default(predicate: Predicate, names: list[str]) -> str:
+    split = [word for word in _JOINTS.split(predicate.name) if word]
+    words = [word if word.isupper() and len(word) > 1 else word.lower() for word in split]
+    if not words or not words[0][0].isalpha():
+        return f"{predicate.name}({', '.join(names)})"
+    if not names:
+        return f"{' '.join(words)} holds"
+    if len(names) == 1:
+        return f"{names[0]} {_said_of_one(words)}"
+    rest = f" ({', '.join(names[2:])})" if names[2:] else ""
+    return f"{names[0]} {_said_of_two(words)} {names[1]}{rest}"
+
+
+def _said_of_one(words: list[str]) -> str:
+    phrase = " ".join(words)
+    if _is_verb(words[0]):
+        return phrase
+    plain = (
+        words[-1].endswith(_ADJECTIVE_ENDINGS) or _ADJECTIVE.fullmatch(words[-1]) or _PREPOSITION.fullmatch(words[0])
+    )
+    if plain or words[-1].isdigit() or _is_plural(words[-1]):
+        return f"is {phrase}"
+    return f"is {_with_article(phrase)}"
+
+
+def _said_of_two(words: list[str]) -> str:
+    first, last, phrase = words[0], words[-1], " ".join(words)
+    if last == "by":
+        return f"is {phrase}"
+    if _is_verb(first):
+        return phrase
+    if first == "same" and not _PREPOSITION.fullmatch(last):
+        return f"has the {phrase} as"
+    if last == "of":
+        return f"is {_with_article(phrase)}"
+    if _PREPOSITION.fullmatch(first) or _PREPOSITION.fullmatch(last):
+        return f"is {phrase}"
+    if _TOWARDS.fullmatch(last):
+        return f"is {phrase} to"
+    if last.endswith("ed"):
+        return phrase
+    return f"is {_with_article(phrase)} of"
+
+
+def _is_verb(word: str) -> bool:
+    """Is it one like lives, has or wrote?"""
+    return word in ("is", "has", "was") or bool(_PAST.fullmatch(word)) or (_is_plural(word) and len(word) > 3)
+
+
+def _is_plural(word: str) -> bool:
+    return word.endswith("s") and not word.endswith(_NOT_VERBS)
+
+
+def _with_article(phrase: str) -> str:
+    vowel = phrase[0].lower() in "aeiou" and not re.match("uni|eu|one|us[aeiu]", phrase.lower())
+    return f"{'an' if vowel else 'a'} {phrase}"

@@ -1,0 +1,155 @@
+"""``possilog predict``, run as users run it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from possilog.data import read, read_evidence
+from possilog.errors import DataWarning
+from possilog.logic import Weight, parse_atom
+from shared import shared_data
+
+THEORY = """
+:- bird(X), bat(X).
+flies(X) :- bat(X).
+1-4.5e-6 :: nests(X) :- bird(X).
+0.8 :: bird(X) :- flies(X).
+"""
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from possilog.cli import main; main()", "predict", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def run_json(*arguments: str) -> dict[str, Any]:
+    finished = run(*arguments, "--json")
+    assert finished.returncode == 0, finished.stderr
+    result: dict[str, Any] = json.loads(finished.stdout)
+    return result
+
+
+@pytest.fixture
+def theory(tmp_path: Path) -> str:
+    path = tmp_path / "theory.pl"
+    path.write_text(THEORY)
+    return str(path)
+
+
+@pytest.fixture
+def evidence(tmp_path: Path) -> str:
+    path = tmp_path / "evidence.db"
+    path.write_text('flies("Old Tweety")\nbat(Bruce)\nflies(Carl)\nnot bird(Carl)\n!bat(Dora)\n')
+    return str(path)
+
+
+def test_json_has_all_that_is_predicted(theory: str, evidence: str, tmp_path: Path) -> None:
+    found = run_json(theory, "--evidence", evidence)
+    assert list(found) == ["consistent", "inference", "method", "strata_kept", "cut", "predicted", "conflicts"]
+    assert (found["consistent"], found["inference"], found["method"]) == (True, "local", "horn")
+    assert (found["strata_kept"], found["cut"], found["conflicts"]) == (1, "1-4.5e-6", [])
+    given = [item for item in found["predicted"] if item["given"]]
+    added = {item["atom"]: item["certainty"] for item in found["predicted"] if not item["given"]}
+    assert len(given) == 3 and all(item["certainty"] == "1" for item in given)
+    assert added == {"flies(Bruce)": "1", 'bird("Old Tweety")': "0.8", 'nests("Old Tweety")': "0.8"}
+    # What is printed can be read again, exactly.
+    pasted = tmp_path / "pasted.db"
+    pasted.write_text("\n".join(item["atom"] for item in found["predicted"]))
+    assert len(read(pasted)) == 6
+    assert Weight.parse(found["cut"]) == Weight.of_doubt("4.5e-6")
+
+
+def test_the_kinds_of_inference(theory: str, evidence: str) -> None:
+    whole = run_json(theory, "--evidence", evidence, "--inference", "global", "--negative")
+    assert [item["atom"] for item in whole["predicted"] if not item["given"]] == ["flies(Bruce)"]
+    assert {item["atom"] for item in whole["excluded"]} == {"bird(Bruce)"}
+    assert len(whole["conflicts"]) == 1 and whole["conflicts"][0]["weight"] == "0.8"
+    fragments = run_json(theory, "--evidence", evidence, "--inference", "fragment", "--votes", "0.5", "--width", "2")
+    assert len(fragments["predicted"]) == 6
+    assert len(run_json(theory, "--evidence", evidence, "--joint", "fewest")["predicted"]) == 6
+
+
+def test_the_table_is_most_certain_first_and_remarks_go_elsewhere(theory: str, evidence: str) -> None:
+    finished = run(theory, "--evidence", evidence)
+    assert finished.stdout == '1    flies(Bruce)\n0.8  bird("Old Tweety")\n0.8  nests("Old Tweety")\n'
+    assert finished.stderr == "added to the 3 facts given: 3; strata that stand as a whole: 1\n"
+    assert run(theory, "--evidence", evidence, "--limit", "1").stdout == "1  flies(Bruce)\n"
+
+
+def test_evidence_that_contradicts_the_hard_rules(theory: str, tmp_path: Path) -> None:
+    path = tmp_path / "odd.db"
+    path.write_text("bird(Bruce)\nbat(Bruce)\n")
+    silent = run(theory, "--evidence", str(path), "--inference", "global")
+    assert silent.stdout == "" and "--on-conflict repair" in silent.stderr
+    assert "bird(Bruce), bat(Bruce), against the rule  :- bird(X), bat(X)." in silent.stderr
+    found = run_json(theory, "--evidence", str(path), "--inference", "global")
+    rule = {"weight": "1", "rule": ":- bird(X), bat(X).", "atoms": ["bird(Bruce)", "bat(Bruce)"]}
+    assert (found["consistent"], found["conflicts"], len(found["predicted"])) == (False, [rule], 2)
+    repaired = run_json(theory, "--evidence", str(path), "--inference", "global", "--on-conflict", "repair")
+    assert repaired == {**run_json(theory, "--evidence", str(path)), "inference": "global"}
+    assert not repaired["consistent"] and len(repaired["predicted"]) == 4
+
+
+def test_rules_with_several_heads(tmp_path: Path, evidence: str) -> None:
+    path = tmp_path / "theory.pl"
+    path.write_text("bird(X) ; bat(X) :- flies(X).\n0.5 :: nests(X) :- bat(X).\n")
+    found = run_json(str(path), "--evidence", evidence, "--inference", "global")
+    assert found["method"] == "sat" and "unused" not in found
+    assert {item["atom"] for item in found["predicted"] if not item["given"]} == {
+        "bat(Carl)",
+        "nests(Carl)",
+        "nests(Bruce)",
+    }
+    local = run(str(path), "--evidence", evidence)
+    assert "1 rules with several heads play no part here" in local.stderr
+
+
+def test_spelling_and_constants_that_are_declared(tmp_path: Path, evidence: str) -> None:
+    path = tmp_path / "theory.pl"
+    path.write_text("0.9 :: is_here(X). 0.8 :: Flies(X) :- is_here(X).\n")
+    finished = run(str(path), "--evidence", evidence, "--constant", "Zoe")
+    assert "Flies/1 as flies/1" in finished.stderr
+    assert "is_here(Zoe)" in finished.stdout and "flies(Zoe)" in finished.stdout and "flies(Dora)" in finished.stdout
+
+
+def test_what_cannot_be_asked_is_one_sentence(theory: str, evidence: str, tmp_path: Path) -> None:
+    unweighed = tmp_path / "unweighed.pl"
+    unweighed.write_text("? :: bird(X) :- flies(X).")
+    for arguments in (
+        [theory, "--evidence", evidence, "--votes", "0.5"],
+        [theory, "--evidence", evidence, "--inference", "fragment", "--votes", "2"],
+        [theory, "--evidence", str(tmp_path / "none.db")],
+        [str(unweighed), "--evidence", evidence],
+    ):
+        finished = run(*arguments)
+        assert finished.returncode == 2 and finished.stdout == ""
+        assert finished.stderr.startswith("error: ") and finished.stderr.count("\n") == 1
+
+
+def test_facts_that_ship_with_possilog(tmp_path: Path) -> None:
+    path = tmp_path / "theory.pl"
+    path.write_text("0.9 :: related(X, Y) :- parent(X, Y).")
+    assert run_json(str(path), "--evidence", "village")["predicted"]
+
+
+def test_the_authors_files() -> None:
+    folder = shared_data("uwcse/ijcai17")
+    found = run_json(str(folder / "uwcse.poss"), "--evidence", str(folder / "test.db"))
+    assert not found["consistent"] and found["method"] == "horn"
+    assert sum(item["given"] for item in found["predicted"]) == 838
+
+
+def test_negated_facts_are_read_as_evidence_and_remarked_elsewhere(evidence: str, tmp_path: Path) -> None:
+    facts, denied = read_evidence(evidence)
+    assert (len(facts), denied) == (3, (parse_atom("bat(Dora)"), parse_atom("bird(Carl)")))
+    with pytest.warns(DataWarning, match="2 negated facts are left out"):
+        assert len(read(evidence)) == 3
+    only = tmp_path / "only.db"
+    only.write_text("!bat(Dora).\n!bat(Dora)\n")
+    assert read_evidence(only)[1] == (parse_atom("bat(Dora)"),)

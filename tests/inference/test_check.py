@@ -1,0 +1,129 @@
+"""Checking facts: counts and examples are those of the definition, by trying all constants."""
+
+from __future__ import annotations
+
+import json
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+from budget import budget
+from possible_worlds import draw_case
+from possilog.data import read
+from possilog.data.bundled import load
+from possilog.inference import Reasoner, check
+from possilog.logic import Atom, Clause, Constant, parse_atom, parse_theory, read_theory
+from shared import shared_data
+
+CASES = 2_000
+
+
+def by_definition(clause: Clause, facts: set[Atom], constants: tuple[str, ...]) -> tuple[int, set[Clause]]:
+    """How often the body holds, and the ground rules whose body holds while no atom of the head does."""
+    applications, violated = 0, []
+    for chosen in permutations(map(Constant, constants), len(clause.variables)):
+        made = clause.substitute(dict(zip(clause.variables, chosen, strict=True)))
+        if facts.issuperset(made.body):
+            applications += 1
+            if facts.isdisjoint(made.head):
+                violated.append(made)
+    assert len(set(violated)) == len(violated)
+    return applications, set(violated)
+
+
+def test_check_is_the_definition() -> None:
+    broken = 0
+    for seed in range(budget(CASES)):
+        case = draw_case(seed)
+        facts = case.evidence.facts
+        report = check(case.theory, facts, limit=None)
+        assert [checked.rule for checked in report.rules] == list(case.theory.rules)
+        for checked in report.rules:
+            applications, violated = by_definition(checked.rule.clause, set(facts), facts.constants)
+            assert (checked.applications, checked.violations) == (applications, len(violated)), seed
+            assert set(checked.examples) == violated
+            broken += bool(violated)
+        few = check(case.theory, facts, limit=1)
+        assert all(len(checked.examples) == min(1, checked.violations) for checked in few.rules)
+    assert broken > CASES
+
+
+def test_rules_that_leave_variables_open_are_counted_without_trying_all_constants() -> None:
+    theory = parse_theory("p(X) ; r(X, Y) ; r(Y, X) :- q(Z). r(X, Y). 0.5 :: p(X) :- q(X).")
+    constants = [parse_atom(f"q(c{number})") for number in range(3_000)]
+    facts = [*constants, parse_atom("p(c0)"), parse_atom("r(c1, c2)"), parse_atom("r(c2, c1)"), parse_atom("r(c3, c4)")]
+    first, second, third = check(theory, facts).rules
+    every = 3_000 * 2_999 * 2_998
+    assert first.applications == every
+    # p(c0), else one of the four ordered pairs of {c1, c2} and {c3, c4}, with any third constant.
+    assert first.violations == every - 2_999 * 2_998 - 4 * 2_998
+    assert (second.applications, second.violations) == (3_000 * 2_999, 3_000 * 2_999 - 3)
+    assert (third.applications, third.violations, len(third.examples)) == (3_000, 2_999, 3)
+
+
+def test_a_theory_that_allows_nothing_is_broken_once() -> None:
+    checked = check(parse_theory("false."), [parse_atom("p(a)")]).rules[0]
+    assert (checked.applications, checked.violations, checked.examples) == (1, 1, (Clause(),))
+
+
+def test_the_report_has_hard_rules_first_and_totals() -> None:
+    theory = parse_theory("0.9 :: q(X) :- p(X). :- p(X), r(X). q(X) :- r(X). p(X) :- q(X).")
+    report = Reasoner(theory).check([parse_atom(text) for text in ("p(a)", "r(a)", "p(b)")])
+    assert [str(checked.rule) for checked in report.broken] == [
+        ":- p(X), r(X).",
+        "q(X) :- r(X).",
+        "0.9 :: q(X) :- p(X).",
+    ]
+    assert (len(report.hard), len(report.soft), report.facts) == (2, 1, 3)
+    assert [str(clause) for clause in report.soft[0].examples] == ["q(a) :- p(a).", "q(b) :- p(b)."]
+
+
+def test_the_authors_rules_on_their_data() -> None:
+    """Their hard rules hold on the data that they were learned from, and three of them fail on the test set."""
+    theory = read_theory(shared_data("uwcse/ijcai17/uwcse.poss"))
+    assert not check(theory, read(shared_data("uwcse/ijcai17/train.db"))).hard
+    assert len(check(theory, read(shared_data("uwcse/ijcai17/test.db"))).hard) == 3
+
+
+def test_the_village_has_the_exceptions_that_it_was_made_with() -> None:
+    theory = parse_theory(
+        "0.9 :: walks(A, D) :- owns(A, D), dog(D). 0.8 :: livesIn(A, H) :- married(A, B), livesIn(B, H)."
+    )
+    dogs, houses = check(theory, load("village")).rules
+    assert [str(clause.head[0]) for clause in dogs.examples] == ["walks(agnes, bruno)"]
+    assert (houses.violations, houses.applications) == (2, 10)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[str, str]:
+    (tmp_path / "theory.pl").write_text(":- dog(X), cat(X). 0.9 :: walks(A, D) :- owns(A, D), dog(D).")
+    (tmp_path / "facts.db").write_text("dog(rex)\ncat(rex)\nowns(Ann, rex)\nwalks(Bo, rex)\n")
+    return str(tmp_path / "theory.pl"), str(tmp_path / "facts.db")
+
+
+def run_check(files: tuple[str, str], capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, str]:
+    from possilog.cli.main import app
+
+    code = app(["check", files[0], "--data", files[1], *options], standalone_mode=False)
+    return code or 0, capsys.readouterr().out
+
+
+def test_the_command(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    code, printed = run_check(files, capsys)
+    assert code == 0
+    assert printed.splitlines() == [
+        "4 facts, 2 rules",
+        "",
+        "Hard rules that are violated: 1 rules, 1 times",
+        "  1  :- dog(X), cat(X).",
+        "      rex is a dog and rex is a cat",
+        "",
+        "Exceptions to soft rules: 1 rules, 1 times",
+        "  1 of 1  0.9 :: walks(A, D) :- owns(A, D), dog(D).",
+        "      Ann owns rex and rex is a dog, but not: Ann walks rex",
+    ]
+    assert run_check(files, capsys, "--strict")[0] == 1
+    found = json.loads(run_check(files, capsys, "--json", "--limit", "0")[1])
+    assert found["hard"] == {"broken": 1, "violations": 1}
+    assert [rule["examples"] for rule in found["broken"]] == [[], []]
