@@ -1,0 +1,206 @@
+"""``possilog learn``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from possilog.cli.progress import progress_bar
+from possilog.errors import QueryError
+from possilog.logic import Provenance, Theory, read_theory, write_theory
+
+if TYPE_CHECKING:
+    from possilog.data import Database
+    from possilog.learning import Learned, Learner
+
+__all__ = ["Asked", "parse_max_rules", "run"]
+
+INTERRUPTED = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the command line asks for."""
+
+    data: Sequence[str]
+    output: str
+    objective: str = "prediction"
+    preset: str | None = None
+    width: int | None = None
+    body: int | None = None
+    max_rules: int | str | None = None
+    groups: str | None = None
+    start: str | None = None
+    jobs: int = 1
+    seed: int = 0
+    time_limit: float | None = None
+    work: str | None = None
+    quiet: bool = False
+    as_json: bool = False
+    header: bool | None = None
+    encoding: str = "utf-8"
+    symmetric: Sequence[str] = ()
+
+
+def parse_max_rules(text: str | None) -> int | str | None:
+    """A number of rules, or ``knee``."""
+    if text is None or text == "knee":
+        return text
+    if not text.isdecimal():
+        raise QueryError(f"--max-rules is a number or 'knee', and {text!r} is neither")
+    return int(text)
+
+
+def run(asked: Asked) -> int:
+    """Learn a theory, write it, and say how it came about; the exit code. An interrupt keeps the best theory so far."""
+    learner: Learner | None = None
+    with _Bars(asked.quiet) as bars:
+        try:
+            learner = _learner(asked, bars)
+            learned = learner.run()
+        except KeyboardInterrupt:
+            bars.close()
+            if learner is None:
+                _write_nothing(asked)
+            else:
+                learner.best.save(asked.output)
+            print(f"interrupted: the best theory so far is in {asked.output}", file=sys.stderr)
+            return INTERRUPTED
+    learned.save(asked.output)
+    if asked.as_json:
+        print(json.dumps(learned.as_json, indent=2, ensure_ascii=False))
+    elif not asked.quiet:
+        _print(learned, asked.output)
+    return 0
+
+
+def _learner(asked: Asked, bars: _Bars) -> Learner:
+    from possilog.cli.facts import load_facts
+    from possilog.data import Database
+    from possilog.learning import Learner, settings_for
+    from possilog.logic import in_vocabulary
+
+    files = {name: load_facts(name, asked.header, asked.encoding, asked.symmetric) for name in asked.data}
+    database = Database.union(*files.values()) if len(files) > 1 else next(iter(files.values()))
+    return Learner(
+        database,
+        settings_for(
+            database,
+            preset=asked.preset,
+            objective=asked.objective,
+            width=asked.width,
+            body=asked.body,
+            max_rules=asked.max_rules,
+            seed=asked.seed,
+        ),
+        groups=_groups(asked, files),
+        start=None if asked.start is None else in_vocabulary(read_theory(asked.start), database.predicates),
+        jobs=asked.jobs,
+        time_limit=asked.time_limit,
+        work=asked.work,
+        sources=tuple(files),
+        progress=bars.show,
+    )
+
+
+def _groups(asked: Asked, files: Mapping[str, Database]) -> dict[str, str] | None:
+    from possilog.learning.files import read_groups
+    from possilog.learning.groups import file_groups
+
+    if asked.groups is not None:
+        return read_groups(asked.groups)
+    return file_groups(files) if len(files) > 1 else None
+
+
+def _write_nothing(asked: Asked) -> None:
+    """A valid theory, even if the facts had not been read yet."""
+    remark = "not finished: the run ended before anything was learned"
+    provenance = Provenance(tuple(asked.data), 0, 0, seed=asked.seed, version=version("possilog"), remarks=(remark,))
+    write_theory(Theory(), asked.output, provenance=provenance)
+
+
+# What is shown while it runs
+
+
+@dataclass
+class _Bars:
+    """A bar for each phase, one after the other."""
+
+    quiet: bool
+    _stack: ExitStack = field(default_factory=ExitStack)
+    _phase: str = ""
+    _steps: int | None = None
+    _done: int = 0
+
+    def show(self, phase: str, done: int, steps: int | None, doing: str) -> None:
+        """Take what the learner tells."""
+        if self.quiet:
+            return
+        if (phase, steps) != (self._phase, self._steps) or done < self._done:
+            self.close()
+            self._advance = self._stack.enter_context(progress_bar(_place(phase), steps))
+            self._phase, self._steps, self._done = phase, steps, 0
+        # Where the number of steps is not known, what is happening is a step.
+        for _ in range(1 if steps is None else done - self._done):
+            self._advance(doing)
+        self._done = done
+
+    def close(self) -> None:
+        """Take the bar away."""
+        self._stack.close()
+        self._phase = ""
+
+    def __enter__(self) -> _Bars:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _place(phase: str) -> str:
+    from possilog.learning.clock import PHASES
+
+    return f"{list(PHASES).index(phase) + 1}/{len(PHASES)} {phase}"
+
+
+# What is shown afterwards
+
+
+def _print(learned: Learned, output: str) -> None:
+    provenance, settings = learned.provenance, learned.settings
+    print(f"{provenance.facts:,} facts about {provenance.constants:,} constants")
+    print("settings: " + ", ".join(f"{name} {value}" for name, value in settings.parameters.items()))
+    print(f"{len(learned.hard):,} hard rules, {len(learned.candidates):,} candidates")
+    if learned.simulation is not None:
+        _print_simulation(learned)
+    _print_curve(learned)
+    soft = len(learned.theory.soft)
+    print(f"\n{output}: {len(learned.theory.hard):,} hard rules and {soft:,} soft rule{'s' * (soft != 1)}")
+    for remark in provenance.remarks:
+        print(f"note: {remark}")
+
+
+def _print_simulation(learned: Learned) -> None:
+    assert learned.simulation is not None
+    print(f"\nsimulated prediction: {learned.simulation.reason}")
+    if learned.simulation.table:
+        print("  known  hard rules gain  soft rules add")
+    for row in learned.simulation.table:
+        print(f"  {row.share:>5.0%}  {row.hard:>15.1f}  {row.added:>+8.1f} ± {row.noise:.1f}")
+
+
+def _print_curve(learned: Learned) -> None:
+    curve = learned.ordered.curve
+    if len(curve.training) > 1:
+        held_out = dict(enumerate(curve.held_out))
+        print("\nlog-likelihood a fragment, by number of rules\n  rules    training    held out")
+        for size, value in enumerate(curve.training):
+            other = f"{held_out[size]:>10.4f}" if size in held_out else ""
+            print(f"  {size:>5}  {value:>10.4f}  {other}".rstrip())
+    if learned.weighing is not None:
+        print(f"log-likelihood {learned.weighing.fit.log_likelihood:,.2f}")

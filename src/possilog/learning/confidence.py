@@ -1,0 +1,130 @@
+"""How often is a rule right? Two answers, since the hard rules hide some of its errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from possilog.data import Database
+from possilog.inference.chaining import Chaining
+from possilog.inference.evidence import Evidence
+from possilog.inference.program import Program
+from possilog.logic import Clause, Constant, Literal, Predicate, Query, Variable, variables_of
+from possilog.matching import Matcher
+
+__all__ = ["Confidence", "Judge"]
+
+MOST_HEADS = 500_000
+"""A rule that covers more heads than this is not judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """The distinct heads that a rule covers on complete data: true, false, and false without being trivial.
+
+    A false head is trivial if the hard rules refute it, given the data. Inference never concludes what the evidence
+    refutes, so trivial errors vanish as more becomes known; the others do not.
+    """
+
+    true: int
+    false: int
+    nontrivial: int
+
+    @property
+    def overall(self) -> float:
+        """The share of true heads among all that are covered: what the rule is worth where little is known."""
+        return self.true / (self.true + self.false) if self.true else 0.0
+
+    @property
+    def guarded(self) -> float:
+        """The share among those that the hard rules do not refute: what it is worth where much is known."""
+        return self.true / (self.true + self.nontrivial) if self.true else 0.0
+
+    def __str__(self) -> str:
+        if not self.true + self.false:
+            return "its body never holds"
+        guarded = "" if self.nontrivial == self.false else f" ({self.guarded:.3g} beyond the hard rules)"
+        return f"support {self.true}, confidence {self.overall:.3g}{guarded}"
+
+
+class Judge:
+    """Judges rules by complete data and hard rules that hold in them."""
+
+    def __init__(self, database: Database, hard: Iterable[Clause]) -> None:
+        """Take the data and the hard rules; those with several heads refute nothing by themselves."""
+        self._database = database
+        self._matcher = Matcher(database)
+        # A rule p :- p for each predicate, at a level that is never reached, makes the predicate known to the program.
+        known = [(_echo(predicate), 1) for predicate in database.predicates]
+        program = Program([*((clause, 0) for clause in hard if clause.is_horn), *known])
+        self._chaining = Chaining(program, Evidence(database))
+        self._chaining.stage(0)
+        self._chaining.chainer.settle()
+        self._refuted: dict[int, bool] = {}
+
+    def all(self, clauses: Iterable[Clause], stop: Callable[[], bool] = lambda: False) -> dict[Clause, Confidence]:
+        """The confidences of rules, where they have one; as soon as ``stop`` says so, what is left is left out."""
+        judged = ((clause, self.confidence(clause)) for clause in clauses if not stop())
+        return {clause: confidence for clause, confidence in judged if confidence is not None}
+
+    def confidence(self, clause: Clause) -> Confidence | None:
+        """How often a rule is right; None unless it has one head, all of it bound, and does not cover too much."""
+        if not clause.is_definite or not set(clause.head[0].variables) <= set(variables_of(clause.body)):
+            return None
+        head = clause.head[0]
+        rows = self._heads(clause)
+        if rows is None:
+            return None
+        is_true = _contained(rows, self._database.rows(head.predicate).T, len(self._database.constants))
+        false = rows[~is_true]
+        nontrivial = sum(not self._is_refuted(head.predicate, row) for row in false.tolist())
+        return Confidence(int(is_true.sum()), len(false), nontrivial)
+
+    def _heads(self, clause: Clause) -> npt.NDArray[np.int32] | None:
+        """The heads that a rule covers, as rows of numbers; None where there are too many."""
+        head = clause.head[0]
+        variables = head.variables
+        query = Query(tuple(map(Literal, clause.body)))
+        if any(self._number(term) is None for term in head.arguments if isinstance(term, Constant)):
+            return np.empty((0, head.predicate.arity), dtype=np.int32)
+        chunks, total = [np.empty((0, len(variables)), dtype=np.int32)], 0
+        for chunk in self._matcher.projection_rows(query, variables):
+            chunks.append(chunk)
+            total += len(chunk)
+            if total > MOST_HEADS:
+                return None
+        found = np.concatenate(chunks)
+        columns = [
+            np.full(len(found), self._number(term)) if isinstance(term, Constant) else found[:, variables.index(term)]
+            for term in head.arguments
+        ]
+        return np.stack(columns, axis=1).astype(np.int32) if columns else np.empty((len(found), 0), dtype=np.int32)
+
+    def _number(self, term: Constant) -> int | None:
+        return self._database.number(term.name)
+
+    def _is_refuted(self, predicate: Predicate, row: Sequence[int]) -> bool:
+        chainer = self._chaining.chainer
+        atom = chainer.number(self._chaining.program.number[predicate], row)
+        if atom not in self._refuted:
+            self._refuted[atom] = chainer.refute(atom) is not None
+        return self._refuted[atom]
+
+
+def _echo(predicate: Predicate) -> Clause:
+    atom = predicate(*(Variable(f"V{place}") for place in range(predicate.arity)))
+    return Clause((atom,), (atom,))
+
+
+def _contained(rows: npt.NDArray[np.int32], among: npt.NDArray[np.int32], constants: int) -> npt.NDArray[np.bool_]:
+    """Which rows are among others?"""
+    if not rows.shape[1]:
+        return np.full(len(rows), len(among) > 0)
+    if constants ** rows.shape[1] >= 2**63:
+        known = set(map(tuple, among.tolist()))
+        return np.array([tuple(row) in known for row in rows.tolist()], dtype=bool)
+    powers = constants ** np.arange(rows.shape[1], dtype=np.int64)
+    return np.isin(rows @ powers, among @ powers)

@@ -1,0 +1,79 @@
+"""Files of the learner: finished phases, kept in a folder so that a killed run can go on, and groups of constants."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, TypeVar
+
+from possilog.data import Database
+from possilog.errors import FileError, LanguageError, RowError
+from possilog.files import AnyPath, told, write_atomically
+
+__all__ = ["Work", "fingerprint", "read_groups"]
+
+_T = TypeVar("_T")
+
+
+def fingerprint(database: Database, settings: dict[str, Any], version: str) -> str:
+    """Tells runs apart: the same data, settings and version have the same."""
+    digest = sha256()
+    digest.update(json.dumps([version, settings, database.constants], sort_keys=True).encode())
+    for predicate in database.predicates:
+        digest.update(f"\n{predicate.name}/{predicate.arity}\n".encode())
+        digest.update(database.rows(predicate).tobytes())
+    return digest.hexdigest()
+
+
+class Work:
+    """A folder with one file for each finished phase, or nothing at all."""
+
+    def __init__(self, folder: AnyPath | None, run: str) -> None:
+        """Open the folder of a run, or make it."""
+        self._folder = None if folder is None else Path(folder)
+        if self._folder is None:
+            return
+        with told(self._folder, "written"):
+            self._folder.mkdir(parents=True, exist_ok=True)
+        found = self.get("run", str)
+        if found is None:
+            self.put("run", run)
+        elif found != run:
+            raise FileError(
+                f"{folder}: it holds the work of a run with other data, settings or version; name another folder, or "
+                "remove this one"
+            )
+
+    def get(self, phase: str, decode: Callable[[Any], _T]) -> _T | None:
+        """What a phase left; None where it did not finish."""
+        if self._folder is None or not (path := self._folder / f"{phase}.json").exists():
+            return None
+        with told(path, "read"):
+            content = path.read_bytes()
+        try:
+            return decode(json.loads(content))
+        except (ValueError, LookupError, TypeError, AttributeError, LanguageError):
+            raise FileError(f"{path}: it is not what the learner wrote; remove it, and its phase runs again") from None
+
+    def put(self, phase: str, product: Any) -> None:
+        """Keep what a phase made, in JSON's terms."""
+        if self._folder is not None:
+            text = json.dumps(product, indent=1, ensure_ascii=False)
+            write_atomically(self._folder / f"{phase}.json", text.encode("utf-8", "backslashreplace"))
+
+
+def read_groups(path: AnyPath) -> dict[str, str]:
+    """The groups of constants from a file: on each line a constant, a tab, and the name of its group."""
+    with told(path, "read"):
+        content = Path(path).read_bytes()
+    groups: dict[str, str] = {}
+    for number, line in enumerate(content.decode("utf-8-sig", "surrogateescape").splitlines(), start=1):
+        cells = line.split("\t")
+        if not line.strip():
+            continue
+        if len(cells) != 2:
+            raise RowError(f"{path}:{number}: a line holds a constant, a tab and a group, and this one does not")
+        groups[cells[0]] = cells[1].strip()
+    return groups

@@ -1,0 +1,82 @@
+"""Parts of the data that can be held out: constants that belong together stay together."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+
+from possilog.chance import generator
+from possilog.data import Database
+
+__all__ = ["file_groups", "find_groups"]
+
+_MAJORITY = 0.5
+"""A constant that is tied to several groups goes to the one that has more than this share of its facts."""
+
+
+def file_groups(files: Mapping[str, Database]) -> dict[str, str]:
+    """Each file is a group: its constants, but for those that other files have too, which are shared.
+
+    >>> from possilog.logic import parse_atom
+    >>> north, south = (Database.of([parse_atom(text)]) for text in ("near(bergen, sea)", "near(oslo, sea)"))
+    >>> file_groups({"north.db": north, "south.db": south})
+    {'bergen': 'north.db', 'oslo': 'south.db'}
+    """
+    files_of = Counter(constant for database in files.values() for constant in database.constants)
+    return {
+        constant: name for name, database in files.items() for constant in database.constants if files_of[constant] == 1
+    }
+
+
+def find_groups(database: Database, count: int = 3, seed: int = 0) -> dict[str, str]:
+    """Put the constants of a database into groups that few facts cross.
+
+    Constants of one fact are joined, those with few facts first, as long as no cluster gets larger than half a group.
+    Clusters are dealt out to the groups. What is left are constants with many facts: each goes to the group where most
+    of its facts are; one that is tied to all of them alike, such as a value that many have, gets no group and so is
+    shared.
+    """
+    facts = [row for predicate in database.predicates for row in set(map(tuple, database.rows(predicate).T.tolist()))]
+    around: dict[int, list[tuple[int, ...]]] = defaultdict(list)
+    for row in facts:
+        for constant in set(row):
+            around[constant].append(row)
+    # Ties are broken at random, so that another seed gives another split.
+    rank = generator(seed, "groups").permutation(len(database.constants)).tolist()
+    order = sorted(around, key=lambda constant: (len(around[constant]), rank[constant]))
+    clusters = _clusters(order, around, max(1, len(order) // (2 * count)))
+    group = _dealt(clusters, count)
+    for constant in order:
+        if constant not in group:
+            _join_majority(constant, around[constant], group)
+    return {database.constants[constant]: str(number) for constant, number in sorted(group.items())}
+
+
+def _clusters(order: list[int], around: dict[int, list[tuple[int, ...]]], largest: int) -> list[list[int]]:
+    """Join constants that share facts; one that would make a cluster too large is left out."""
+    cluster: dict[int, list[int]] = {}
+    for constant in order:
+        near = {id(c): c for row in around[constant] for other in row if (c := cluster.get(other)) is not None}
+        if 1 + sum(map(len, near.values())) > largest:
+            continue
+        joined = [constant, *(member for members in near.values() for member in members)]
+        for member in joined:
+            cluster[member] = joined
+    return list({id(members): members for members in cluster.values()}.values())
+
+
+def _dealt(clusters: list[list[int]], count: int) -> dict[int, int]:
+    """The largest cluster first, each to the group that has least so far."""
+    sizes = [0] * count
+    group = {}
+    for members in sorted(clusters, key=len, reverse=True):
+        number = sizes.index(min(sizes))
+        sizes[number] += len(members)
+        group.update(dict.fromkeys(members, number))
+    return group
+
+
+def _join_majority(constant: int, facts: list[tuple[int, ...]], group: dict[int, int]) -> None:
+    tied = Counter(number for row in facts for number in {group[other] for other in row if other in group})
+    if tied and max(tied.values()) > _MAJORITY * sum(tied.values()):
+        group[constant] = min(tied, key=lambda number: (-tied[number], number))

@@ -1,0 +1,382 @@
+"""From facts to a theory: the rooms in their order (the paper's sections Structure Learning and Weight Learning)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import astuple, dataclass, field, replace
+from functools import cached_property, reduce
+from importlib.metadata import version
+from math import comb
+from typing import Any, TypeVar
+
+from possilog.counting import TooLarge
+from possilog.data import Database
+from possilog.data.splits import split_groups
+from possilog.errors import DataError
+from possilog.files import AnyPath
+from possilog.learning.candidates import find_candidates
+from possilog.learning.clock import Clock
+from possilog.learning.confidence import Confidence, Judge
+from possilog.learning.files import Work, fingerprint
+from possilog.learning.groups import find_groups
+from possilog.learning.notes import rule_notes
+from possilog.learning.ordering import Likelihood, by_confidence, complete_order
+from possilog.learning.result import Curve, Learned, Ordered
+from possilog.learning.settings import Settings
+from possilog.learning.simulation import Holdout, Simulation, ranked, simulate
+from possilog.learning.weigh import Weighing, weigh
+from possilog.logic import Clause, Keep, Provenance, Rule, Theory, parse_clause
+from possilog.structure import find_hard_rules
+from possilog.weights import Ordering, knee, simplify
+
+__all__ = ["Learner", "Progress"]
+
+Progress = Callable[[str, int, int | None, str], None]
+"""Is told the phase, how many of its steps are done, how many it has (None: unknown), and what is happening."""
+
+_T = TypeVar("_T")
+
+
+@dataclass
+class Learner:
+    """One run. ``best`` is at any moment the best theory so far, also when the run was interrupted.
+
+    ``groups`` names the group of constants, for the parts that are held out one after the other. ``start`` is a theory
+    that a person has edited: what is locked or pinned in it stays, what is banned stays out. ``work`` is a folder in
+    which finished phases are kept, so that the same run goes on where it was killed.
+    """
+
+    database: Database
+    settings: Settings
+    groups: Mapping[str, str] | None = None
+    start: Theory | None = None
+    jobs: int = 1
+    time_limit: float | None = None
+    work: AnyPath | None = None
+    sources: Sequence[str] = ()
+    progress: Progress = lambda phase, done, steps, doing: None
+    seconds: dict[str, float] = field(default_factory=dict)
+    """How long each phase took."""
+    _hard: tuple[Clause, ...] = ()
+    _judged: dict[Clause, Confidence] = field(default_factory=dict)
+    _simulation: Simulation | None = None
+    _ordering: Ordering | None = None
+    _ordered: Ordered = field(default_factory=Ordered)
+    _weighing: Weighing | None = None
+    _theory: Theory | None = None
+    _notes: dict[Clause, str] = field(default_factory=dict)
+    _remarks: tuple[str, ...] = ()
+    _phase_now: str = "hard rules"
+
+    def __post_init__(self) -> None:
+        if not len(self.database):
+            raise DataError("there are no facts to learn from; give data with facts")
+        self._clock = Clock(self.time_limit)
+        given = {"groups": dict(self.groups or {}), "start": str(self.start or "")}
+        self._work = Work(self.work, fingerprint(self.database, self.settings.as_json | given, version("possilog")))
+
+    def run(self) -> Learned:
+        """All phases, one after the other."""
+        with self._phase("hard rules"):
+            self._hard = self._kept_rules("hard-rules", self.database, "hard rules")
+        with self._phase("candidates"):
+            self._judged = self._kept_candidates("candidates", self.database, self._hard)
+        if self.settings.objective == "prediction":
+            self._simulation = self._kept("simulation", self._simulate, lambda made: made.as_json, Simulation.of)
+        with self._phase("ordering"):
+            self._ordered = self._kept("ordering", self._search_order, lambda made: made.as_json, Ordered.of)
+        with self._phase("weights"):
+            self._weigh()
+        return self.best
+
+    @property
+    def best(self) -> Learned:
+        """What has been learned so far."""
+        finished = self._theory is not None and not self._clock.shortened
+        return Learned(
+            self._best_theory,
+            self._provenance,
+            self.settings,
+            self._hard,
+            dict(self._judged),
+            self._simulation,
+            self._ordered,
+            self._weighing,
+            {clause: str(confidence) for clause, confidence in self._judged.items()} | self._notes,
+            dict(self.seconds),
+            finished,
+        )
+
+    @property
+    def _best_theory(self) -> Theory:
+        if self._theory is not None:
+            return self._theory
+        if self._simulation is None and self._ordering is not None and not self._locked:
+            return self._as_kept(self._ordering.theory(self._hard))
+        soft = () if self._simulation is None else self._simulation.pool(self._judged)
+        return self._as_kept(by_confidence(self._hard, self._with_locked(soft), self._judged))
+
+    @property
+    def _provenance(self) -> Provenance:
+        likelihood = None if self._weighing is None else self._weighing.fit.log_likelihood
+        return Provenance(
+            tuple(self.sources),
+            len(self.database),
+            len(self.database.constants),
+            self.settings.parameters,
+            self.settings.seed,
+            version("possilog"),
+            likelihood,
+            tuple(self._what_to_know()),
+        )
+
+    def _what_to_know(self) -> Iterator[str]:
+        """What a reader of the theory has to know about the run."""
+        if self._theory is None:
+            yield f"not finished: the run ended in the phase {self._phase_now!r}"
+        elif self._clock.shortened:
+            yield f"not all was searched: the run had {self.time_limit:g} seconds"
+        yield from self._remarks
+        if self._ordered.unlikely is not None:
+            yield f"ordered without likelihood: {self._ordered.unlikely}"
+        if self._weighing is None and (self._simulation is not None or self._locked):
+            yield "the weights are the confidences of the rules, not probabilities of worlds"
+
+    # Phases, their time, and what is kept of them
+
+    @contextmanager
+    def _phase(self, name: str) -> Iterator[None]:
+        self._phase_now = name
+        self.progress(name, 0, None, "")
+        began = time.perf_counter()
+        yield
+        self.seconds[name] = round(time.perf_counter() - began, 3)
+
+    def _kept(self, name: str, make: Callable[[], _T], encode: Callable[[_T], Any], decode: Callable[[Any], _T]) -> _T:
+        """What a part of the run left in the work folder, or what it makes now; kept if nothing was cut short."""
+        kept = self._work.get(name, decode)
+        if kept is None:
+            kept = make()
+            if not self._clock.shortened:
+                self._work.put(name, encode(kept))
+        return kept
+
+    # Hard rules and candidates, of all the data or of what is left without a part
+
+    def _kept_rules(self, name: str, database: Database, phase: str, parts: int = 1) -> tuple[Clause, ...]:
+        return self._kept(
+            name,
+            lambda: self._find_hard_rules(database, phase, parts),
+            lambda clauses: list(map(str, clauses)),
+            lambda texts: tuple(map(parse_clause, texts)),
+        )
+
+    def _find_hard_rules(self, database: Database, phase: str, parts: int) -> tuple[Clause, ...]:
+        """The hard rules, and those that a person added; one of several parts has its share of the time."""
+        left = self._clock.left(phase)
+        found = find_hard_rules(
+            database,
+            literals=self.settings.hard_literals,
+            unary_literals=self.settings.hard_unary_literals,
+            variables=self.settings.hard_variables,
+            # After the search, comparing what was found may take as long again.
+            time_limit=None if left is None else left / (2 * parts),
+            seed=self.settings.seed,
+            progress=lambda level: self.progress(phase, 0, None, f"{level.share:.0%} of {level.literals} literals"),
+        )
+        self._clock.shortened |= not (found.complete and found.minimal)
+        added = [rule.clause for rule in self.start.hard if rule.keep is not Keep.FREE] if self.start else []
+        return (*found.clauses, *(clause for clause in added if clause not in found.clauses))
+
+    def _kept_candidates(
+        self, name: str, database: Database, hard: tuple[Clause, ...], phase: str = "candidates"
+    ) -> dict[Clause, Confidence]:
+        judged = self._kept(
+            name, lambda: self._find_candidates(database, hard, phase), _encoded_candidates, _decoded_candidates
+        )
+        return {c: confidence for c, confidence in judged.items() if not (self.start and self.start.bans(c))}
+
+    def _find_candidates(self, database: Database, hard: tuple[Clause, ...], phase: str) -> dict[Clause, Confidence]:
+        steps = 2 * len(database.predicates)
+        done = iter(range(1, steps + 1))
+        return find_candidates(
+            database,
+            hard,
+            self.settings.search,
+            jobs=self.jobs,
+            progress=lambda target: self.progress(phase, next(done), steps, target),
+            stop=self._clock.over(phase),
+        )
+
+    # Simulation
+
+    def _simulate(self) -> Simulation:
+        with self._phase("held-out parts"):
+            holdouts = self._holdouts()
+        with self._phase("simulation"):
+            return simulate(
+                holdouts,
+                self._judged,
+                self.settings.search.limits.body,
+                repeats=self.settings.repeats,
+                seed=self.settings.seed,
+                progress=lambda done, steps, doing: self.progress("simulation", done, steps, doing),
+                stop=self._clock.over("simulation"),
+            )
+
+    def _holdouts(self) -> list[Holdout]:
+        """Every part of every split, and what is learned without it."""
+        parts = [
+            (f"part-{number}-{place}", part, reduce(Database.union, (other for other in split if other is not part)))
+            for number, split in enumerate(self._splits, start=1)
+            for place, part in enumerate(split, start=1)
+        ]
+        left = self._clock.left("held-out parts")
+        if left is not None and left < len(parts) * (self.seconds["hard rules"] + self.seconds["candidates"]):
+            return self._judged_again(parts)
+        found = []
+        for done, (name, part, rest) in enumerate(parts):
+            self.progress("held-out parts", done, len(parts), f"learning without {name}")
+            hard = self._kept_rules(f"{name}-hard-rules", rest, "held-out parts", len(parts) - done)
+            judged = self._kept_candidates(f"{name}-candidates", rest, hard, "held-out parts")
+            found.append(Holdout(name, part, hard, judged))
+        return found
+
+    def _judged_again(self, parts: Sequence[tuple[str, Database, Database]]) -> list[Holdout]:
+        """Where there is no time to learn without each part: the rules of all the data, judged without the part."""
+        self._clock.shortened = True
+        self._remarks = (
+            "no time to learn without each held-out part: the rules of all the data were judged without it",
+        )
+        found = []
+        for done, (name, part, rest) in enumerate(parts):
+            self.progress("held-out parts", done, len(parts), f"judging without {name}")
+            judged = Judge(rest, self._hard).all(self._judged, self._clock.over("held-out parts"))
+            found.append(Holdout(name, part, self._hard, judged))
+        return found
+
+    @cached_property
+    def _splits(self) -> list[tuple[Database, ...]]:
+        """The parts of the data: the given groups, or several ways to find some."""
+        if self.groups:
+            return _in_parts(self.database, [self.groups])
+        seeds = range(self.settings.seed, self.settings.seed + self.settings.splits)
+        return _in_parts(self.database, [find_groups(self.database, self.settings.parts, seed) for seed in seeds])
+
+    # Ordering and weights
+
+    def _search_order(self) -> Ordered:
+        """Likelihood orders the rules that pay; without simulation it also chooses them."""
+        found = self._judged if self._simulation is None else self._simulation.pool(self._judged)
+        candidates = self._with_locked(tuple(found))
+        left = self._clock.left("ordering")
+        likelihood = Likelihood(
+            self._hard,
+            candidates,
+            self.settings,
+            only_profiles=self._simulation is not None,
+            seconds=None if left is None else left / 4,
+            stop=self._clock.over("ordering"),
+        )
+        try:
+            return self._order_by(likelihood)
+        except TooLarge as error:
+            return Ordered(self._order_without(candidates), unlikely=str(error))
+
+    def _order_by(self, likelihood: Likelihood) -> Ordered:
+        self.progress("ordering", 0, None, "counting without a held-out part")
+        held_out = self._held_out(likelihood)
+        most = knee(held_out) if isinstance(self.settings.max_rules, str) else self.settings.max_rules
+        self.progress("ordering", 0, None, "counting fragments and worlds")
+        found = likelihood.order(
+            self.database,
+            max_rules=most,
+            penalty="bic" if self._simulation is None else "none",
+            progress=self._note_ordering,
+        )
+        subsets = comb(len(self.database.constants), min(self.settings.width, len(self.database.constants)))
+        curve = Curve(tuple(ordering.log_likelihood / subsets for ordering in found.path), held_out)
+        # What pays stays, even if likelihood has no use for it, and so does what a person locked.
+        wanted = self._locked if self._simulation is None else likelihood.candidates
+        return Ordered(complete_order(found.best, wanted)[:most], curve)
+
+    def _held_out(self, likelihood: Likelihood) -> tuple[float, ...]:
+        """The curve of a part of the data, under orderings that were found without it."""
+        if not self._splits or not likelihood.candidates:
+            return ()
+        part, *others = self._splits[0]
+        return likelihood.held_out(reduce(Database.union, others), part)
+
+    def _note_ordering(self, ordering: Ordering) -> None:
+        self._ordering = ordering
+        self.progress("ordering", len(ordering.rules), None, f"{len(ordering.rules)} rules")
+
+    def _order_without(self, candidates: tuple[Clause, ...]) -> tuple[Clause, ...]:
+        """The order where likelihood cannot be had: of the rules that pay by confidence, else as far as it came."""
+        if self._simulation is None:
+            return () if self._ordering is None else tuple(reversed(self._ordering.rules))
+        most = self.settings.max_rules if isinstance(self.settings.max_rules, int) else None
+        return tuple(rule.clause for rule in by_confidence((), candidates, self._judged).soft)[:most]
+
+    def _weigh(self) -> None:
+        """The most likely weights for the order, then what makes no difference goes."""
+        if self._ordered.unlikely is None:
+            width = min(self.settings.width, len(self.database.constants))
+            smoothing, seed = self.settings.smoothing, self.settings.seed
+            self._weighing = weigh(self._to_weigh(), self.database, width, smoothing=smoothing, seed=seed)
+            weighed = self._weighing.theory
+        elif self._simulation is None and self._ordering is not None:
+            weighed = self._ordering.theory(self._hard)
+        else:
+            weighed = by_confidence(self._hard, self._ordered.rules, self._judged)
+        theory = simplify(self._as_kept(weighed), stop=self._clock.over("weights")).theory
+        self._notes = rule_notes([rule.clause for rule in theory.soft], self.database, self._hard)
+        self._theory = theory
+
+    def _to_weigh(self) -> Theory:
+        """The theory to weigh. What a person locked has its place, and the others find theirs around it."""
+        locked = [rule for rule in self.start.soft if rule.clause in self._locked] if self.start else []
+        if not locked:
+            return ranked(self._hard, self._ordered.rules)
+        others = tuple(clause for clause in self._ordered.rules if clause not in self._locked)
+        return Theory((*map(Rule, self._hard), *locked), unplaced=others)
+
+    # What a person said
+
+    @cached_property
+    def _locked(self) -> tuple[Clause, ...]:
+        """The soft rules that a person wants to stay."""
+        rules = self.start.soft if self.start else ()
+        return tuple(rule.clause for rule in rules if rule.keep is not Keep.FREE)
+
+    def _with_locked(self, clauses: tuple[Clause, ...]) -> tuple[Clause, ...]:
+        return clauses + tuple(clause for clause in self._locked if clause not in clauses)
+
+    def _as_kept(self, theory: Theory) -> Theory:
+        """The theory with what a person locked, pinned and banned in the one that the run started from."""
+        if self.start is None:
+            return theory
+        said = {rule.clause: rule for rule in self.start if rule.keep is not Keep.FREE}
+        pinned = {clause: rule for clause, rule in said.items() if rule.keep is Keep.PINNED}
+        rules = [
+            pinned.get(rule.clause) or replace(rule, keep=said[rule.clause].keep if rule.clause in said else Keep.FREE)
+            for rule in theory
+        ]
+        return replace(theory, rules=tuple(rules), banned=self.start.banned)
+
+
+def _in_parts(database: Database, splits: Sequence[Mapping[str, str]]) -> list[tuple[Database, ...]]:
+    """The database cut by each of several groupings, as far as that gives at least two parts with facts."""
+    cut = [split_groups(database, groups).parts for groups in splits if groups]
+    with_facts = [tuple(part for part in parts if len(part)) for parts in cut]
+    return [parts for parts in with_facts if len(parts) > 1]
+
+
+def _encoded_candidates(judged: Mapping[Clause, Confidence]) -> list[list[Any]]:
+    return [[str(clause), *astuple(confidence)] for clause, confidence in judged.items()]
+
+
+def _decoded_candidates(kept: list[list[Any]]) -> dict[Clause, Confidence]:
+    return {parse_clause(text): Confidence(*map(int, numbers)) for text, *numbers in kept}

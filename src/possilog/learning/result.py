@@ -1,0 +1,100 @@
+"""What a run of the learner leaves: the theory, and every intermediate product."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from possilog.files import AnyPath
+from possilog.learning.confidence import Confidence
+from possilog.learning.settings import Settings
+from possilog.learning.simulation import Simulation
+from possilog.learning.weigh import Weighing
+from possilog.logic import Clause, Provenance, Theory, parse_clause, write_theory
+
+__all__ = ["Curve", "Learned"]
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The log-likelihood a fragment with 0, 1, 2, … rules: of the data, and of constants that were held out."""
+
+    training: tuple[float, ...] = ()
+    held_out: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """The soft rules, the highest first, before simplification."""
+
+    rules: tuple[Clause, ...] = ()
+    curve: Curve = field(default_factory=Curve)
+    unlikely: str | None = None
+    """Why likelihood had no part in it, where it had none."""
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """All of it in JSON's terms; ``of`` reads it again."""
+        return asdict(self) | {"rules": list(map(str, self.rules))}
+
+    @classmethod
+    def of(cls, kept: Mapping[str, Any]) -> Ordered:
+        """What ``as_json`` wrote."""
+        curve = Curve(tuple(kept["curve"]["training"]), tuple(kept["curve"]["held_out"]))
+        return cls(tuple(map(parse_clause, kept["rules"])), curve, kept["unlikely"])
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """A learned theory and how it came about. It prints as its file reads."""
+
+    theory: Theory
+    provenance: Provenance
+    settings: Settings
+    hard: tuple[Clause, ...]
+    candidates: Mapping[Clause, Confidence]
+    """Every rule that was found, with its confidence on the data."""
+    simulation: Simulation | None = None
+    ordered: Ordered = field(default_factory=Ordered)
+    weighing: Weighing | None = None
+    notes: Mapping[Clause, str] = field(default_factory=dict)
+    """Support and confidence of the rules."""
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    """How long each phase took."""
+    finished: bool = True
+    """Did every phase come to its end? Not after an interrupt or where time ran out."""
+
+    def save(self, path: AnyPath) -> None:
+        """Write the theory to a file, with where it is from and what supports its rules."""
+        write_theory(self.theory, path, provenance=self.provenance, notes=self.notes)
+
+    def __str__(self) -> str:
+        return f"{self.provenance}\n{self.theory.text(self.notes)}"
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """What ``possilog learn --json`` prints."""
+        return {
+            "finished": self.finished,
+            "settings": self.settings.as_json,
+            "seconds": dict(self.seconds),
+            "hard_rules": len(self.hard),
+            "candidates": [
+                {
+                    "rule": str(clause),
+                    "true": confidence.true,
+                    "false": confidence.false,
+                    "nontrivial": confidence.nontrivial,
+                    "confidence": confidence.overall,
+                    "guarded": confidence.guarded,
+                }
+                for clause, confidence in self.candidates.items()
+            ],
+            "simulation": None if self.simulation is None else self.simulation.as_json,
+            "ordered": self.ordered.as_json,
+            "remarks": list(self.provenance.remarks),
+            "log_likelihood": None if self.weighing is None else self.weighing.fit.log_likelihood,
+            "rules": [{"rule": str(rule.clause), "weight": str(rule.weight)} for rule in self.theory.soft],
+            "theory": str(self.theory),
+        }

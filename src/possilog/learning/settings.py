@@ -1,0 +1,129 @@
+"""What the learner is asked for, and what it chooses by itself from the size of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from possilog.data import Database
+from possilog.errors import QueryError
+from possilog.structure.horn import Limits
+from possilog.structure.rules import PRESETS
+from possilog.structure.rules import Settings as SearchSettings
+
+__all__ = ["OBJECTIVES", "Settings", "settings_for"]
+
+OBJECTIVES = ("prediction", "likelihood")
+
+_MANY_PREDICATES = 30
+"""With more predicates than this, worlds and clauses are so many that rules are kept smaller."""
+
+_MANY_FACTS = 50_000
+"""With more facts than this, rules are kept smaller."""
+
+_FEW_VARIABLES = 6
+"""Two literals with three arguments each, as in the authors' data."""
+
+_MANY_TO_RELEARN = 3_000
+"""With more facts than this, the data are cut into parts once, not twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a theory is learned. ``settings_for`` chooses them from the data."""
+
+    objective: str = "prediction"
+    """prediction: only rules that pay in simulated prediction; likelihood: the paper's recipe."""
+    width: int = 3
+    """k, the number of constants in a fragment."""
+    hard_literals: int = 2
+    hard_unary_literals: int = 5
+    hard_variables: int | None = None
+    search: SearchSettings = field(default_factory=SearchSettings)
+    max_rules: int | str | None = None
+    """At most so many soft rules; ``knee`` for as many as the curve of held-out likelihood says."""
+    parts: int = 3
+    """Into how many parts the data are cut, to hold one out after the other."""
+    splits: int = 2
+    """How often the data are cut that way, each time differently."""
+    repeats: int = 10
+    """Evidence sets drawn for each part and share."""
+    starts: int = 3
+    smoothing: float = 0.001
+    """So many times every world counts as seen, so that no soft rule becomes certain."""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.objective not in OBJECTIVES:
+            raise QueryError(f"the objective is {self.objective!r}, and it can be one of: {', '.join(OBJECTIVES)}")
+        if isinstance(self.max_rules, str) and self.max_rules != "knee":
+            raise QueryError(f"max_rules is {self.max_rules!r}; give a number, or 'knee'")
+
+    @property
+    def parameters(self) -> Mapping[str, object]:
+        """What stands in the theory's file."""
+        limits = self.search.limits
+        shown: dict[str, object] = {"objective": self.objective, "width": self.width}
+        shown |= {"hard rules": f"up to {self.hard_literals} literals ({self.hard_unary_literals} if unary)"}
+        shown |= {"body": limits.body, "beam": limits.beam, "repeats": limits.repeats}
+        shown |= {"negatives": self.search.negatives, "smoothing": f"{self.smoothing:g}"}
+        if self.max_rules is not None:
+            shown["max rules"] = self.max_rules
+        return shown
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """All of it, so that two runs can be told apart."""
+        return asdict(self)
+
+
+def settings_for(
+    database: Database,
+    *,
+    preset: str | None = None,
+    objective: str = "prediction",
+    width: int | None = None,
+    body: int | None = None,
+    max_rules: int | str | None = None,
+    seed: int = 0,
+) -> Settings:
+    """Settings for some data: the authors' for a preset, otherwise by the number of predicates and facts.
+
+    >>> from possilog.data.bundled import village
+    >>> chosen = settings_for(village())
+    >>> chosen.width, chosen.search.limits.body, chosen.search.limits.beam
+    (3, 3, 100)
+    """
+    if preset is not None and preset not in PRESETS:
+        raise QueryError(f"there is no preset {preset!r}; take one of: {', '.join(sorted(PRESETS))}")
+    search = PRESETS[preset] if preset else SearchSettings(_limits(database))
+    limits = search.limits
+    limits = replace(limits, width=width or limits.width, body=body or limits.body)
+    smoothing = 0.001 if objective == "prediction" else 0.0
+    return Settings(
+        objective=objective,
+        width=limits.width,
+        hard_variables=_hard_variables(database, limits.width),
+        search=replace(search, limits=limits, seed=seed),
+        max_rules=max_rules,
+        smoothing=smoothing,
+        splits=1 if len(database) > _MANY_TO_RELEARN else 2,
+        repeats=4 if len(database) > _MANY_FACTS else 10,
+        seed=seed,
+    )
+
+
+def _limits(database: Database) -> Limits:
+    """Rules of three variables and three conditions; smaller ones where there are many predicates or facts."""
+    if len(database.predicates) > _MANY_PREDICATES or len(database) > _MANY_FACTS:
+        return Limits(width=3, body=2, beam=50, repeats=1)
+    return Limits(repeats=3)
+
+
+def _hard_variables(database: Database, width: int) -> int | None:
+    """Any number of variables, as the authors had it, unless predicates or their arities make that too many."""
+    arity = max((predicate.arity for predicate in database.predicates), default=0)
+    if len(database.predicates) > _MANY_PREDICATES:
+        return width
+    return None if 2 * arity <= _FEW_VARIABLES else max(arity, width)

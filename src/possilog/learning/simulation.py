@@ -1,0 +1,367 @@
+"""Which rules pay? Simulated prediction on parts that are held out of the training data.
+
+Likelihood weighs rules well and chooses them badly: it rewards rules whose body is common among worlds and rare in the
+data, whether or not they predict anything true. So the candidates are filtered first, by both confidences and by the
+length of the body, and how strictly is decided by trying: learn without a part of the data, hide some of that part's
+facts, predict them, and count what is gained over the hard rules alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import product
+from math import sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from possilog.chance import generator
+from possilog.data import Database
+from possilog.inference import Evidence, Reasoner
+from possilog.learning.confidence import Confidence
+from possilog.logic import Clause, Rule, Theory, Weight, parse_clause
+
+__all__ = ["Filter", "Holdout", "ShareGain", "Simulation", "pool", "simulate"]
+
+SHARES = (0.03, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8)
+"""How much of a held-out part is known."""
+
+OVERALL = (0.5, 0.6, 0.7, 0.8, 0.9)
+GUARDED = (0.7, 0.8, 0.85, 0.9, 0.95, 1.0)
+"""The confidences that are tried as thresholds."""
+
+CLEARLY = 2.0
+"""A gain counts if it is so many standard errors above 0."""
+
+ROUGHLY = 3
+"""What does badly on so many evidence sets of each kind is not tried on the others."""
+
+NEAR_OVERALL, NEAR_GUARDED = 0.4, 0.8
+MOST_NEAR = 40
+"""Which candidates beyond the filter are tried one by one, and how many."""
+
+Judged = Mapping[Clause, Confidence]
+
+Gains = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Filter:
+    """Which candidates may enter the theory: at least these confidences, and at most so many conditions."""
+
+    overall: float
+    guarded: float
+    body: int
+
+    def __str__(self) -> str:
+        return (
+            f"confidence at least {self.overall:g}, at least {self.guarded:g} beyond the hard rules, "
+            f"at most {self.body} condition{'s' * (self.body != 1)}"
+        )
+
+
+def pool(judged: Judged, choice: Filter | None) -> tuple[Clause, ...]:
+    """The candidates that pass a filter, the most confident first; none without a filter."""
+    if choice is None:
+        return ()
+    passed = [
+        clause
+        for clause, confidence in judged.items()
+        if confidence.overall >= choice.overall
+        and confidence.guarded >= choice.guarded
+        and len(clause.body) <= choice.body
+    ]
+    return tuple(sorted(passed, key=lambda clause: (-judged[clause].guarded, -judged[clause].true, str(clause))))
+
+
+@dataclass(frozen=True, slots=True)
+class Holdout:
+    """A part of the data, and what was learned without it."""
+
+    name: str
+    part: Database
+    hard: tuple[Clause, ...]
+    judged: Judged
+
+
+@dataclass(frozen=True, slots=True)
+class ShareGain:
+    """At one share of known facts: the gain of the hard rules, what the soft rules add, and the noise of that."""
+
+    share: float
+    hard: float
+    added: float
+    noise: float
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """The filter that was chosen, why, and the table that it was chosen from."""
+
+    choice: Filter | None
+    """None: no soft rule clearly pays."""
+    reason: str
+    table: tuple[ShareGain, ...] = ()
+    """The gains of the choice, or of the best filter where none was chosen."""
+    tried: tuple[tuple[Filter, float, float], ...] = ()
+    """Every filter, what it added on average, and the noise of that."""
+    extra: tuple[Clause, ...] = ()
+    """Rules that the filter leaves out and that pay all the same."""
+
+    def pool(self, judged: Judged) -> tuple[Clause, ...]:
+        """The rules that pay: those that pass the filter, then the others."""
+        passed = pool(judged, self.choice)
+        return passed + tuple(clause for clause in self.extra if clause not in passed)
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """All of it in JSON's terms; ``of`` reads it again."""
+        return asdict(replace(self, extra=())) | {"extra": list(map(str, self.extra))}
+
+    @classmethod
+    def of(cls, kept: Mapping[str, Any]) -> Simulation:
+        """What ``as_json`` wrote."""
+        return cls(
+            None if kept["choice"] is None else Filter(**kept["choice"]),
+            kept["reason"],
+            tuple(ShareGain(**row) for row in kept["table"]),
+            tuple((Filter(**choice), mean, noise) for choice, mean, noise in kept["tried"]),
+            tuple(map(parse_clause, kept["extra"])),
+        )
+
+
+def simulate(
+    holdouts: Sequence[Holdout],
+    judged: Judged,
+    longest: int,
+    *,
+    repeats: int = 10,
+    seed: int = 0,
+    progress: Callable[[int, int, str], None] = lambda done, steps, doing: None,
+    stop: Callable[[], bool] = lambda: False,
+) -> Simulation:
+    """Choose the filter whose rules add most to the hard rules' predictions, if any clearly does, then single rules.
+
+    ``judged`` are the candidates of all the data: those that the filter leaves out are tried one by one, and enter if
+    they clearly add to what is there. As soon as ``stop`` says so, the choice is made from what was tried.
+    """
+    trials = [_Trial(holdout, repeats, seed, stop) for holdout in holdouts]
+    results = _results(trials, longest, progress)
+    if not results:
+        why = "there was no time to try any soft rule" if trials else "the data cannot be cut into parts to be held out"
+        return Simulation(None, f"{why}, so the hard rules stand alone")
+    tried = tuple((choice, *_score(added)) for choice, added in results.items())
+    most = max(added.shape[1] for added in results.values())
+    whole = {choice: added for choice, added in results.items() if added.shape[1] == most}
+    sound = {choice: added for choice, added in whole.items() if not _loses(added, len(trials))}
+    chosen = _best(sound or whole)
+    if not sound or not _is_clear(results[chosen]):
+        best = _best(whole)
+        return Simulation(None, _why_none(best, results[best]), _table(trials, results[best]), tried)
+    refined = _Refinement(trials, chosen, results[chosen])
+    refined.add_what_pays(_near(judged, chosen, longest), progress)
+    extra = tuple(refined.extra)
+    return Simulation(chosen, _why(chosen, results[chosen], extra), _table(trials, refined.added), tried, extra)
+
+
+def _results(trials: Sequence[_Trial], longest: int, progress: Callable[[int, int, str], None]) -> dict[Filter, Gains]:
+    """What the rules that pass each filter add to the gains of the hard rules, as far as there is time to try."""
+    # The strictest first: they are fast, and what to fall back on where time runs out.
+    filters = [Filter(*choice) for choice in product(OVERALL, GUARDED, range(1, longest + 1))][::-1]
+    results: dict[Filter, Gains] = {}
+    try:
+        for done, choice in enumerate(filters if trials else ()):
+            progress(done, len(filters), str(choice))
+            results[choice] = _added(trials, choice, ROUGHLY)
+        hopeful = _hopeful(results, len(trials))
+        for done, choice in enumerate(hopeful):
+            progress(done, len(hopeful), str(choice))
+            results[choice] = _added(trials, choice)
+    except _OutOfTime:
+        pass
+    return results
+
+
+def _added(trials: Sequence[_Trial], choice: Filter, repeats: int | None = None) -> Gains:
+    return np.concatenate([trial.added(choice, repeats) for trial in trials], axis=1)
+
+
+def _hopeful(results: Mapping[Filter, Gains], parts: int) -> list[Filter]:
+    """The filters that may turn out to be the best one without a loss."""
+    scores = {choice: _score(added) for choice, added in results.items()}
+    sound = [choice for choice, added in results.items() if not _loses(added, parts)] or list(results)
+    floor = max((mean - CLEARLY * noise for mean, noise in map(scores.__getitem__, sound)), default=0.0)
+    return [choice for choice, (mean, noise) in scores.items() if mean + CLEARLY * noise >= floor]
+
+
+def _near(judged: Judged, chosen: Filter, longest: int) -> tuple[Clause, ...]:
+    """Candidates that a filter leaves out, though not by far."""
+    passed = set(pool(judged, chosen))
+    near = [clause for clause in pool(judged, Filter(NEAR_OVERALL, NEAR_GUARDED, longest)) if clause not in passed]
+    return tuple(sorted(near, key=lambda clause: -judged[clause].true)[:MOST_NEAR])
+
+
+def _best(results: Mapping[Filter, Gains]) -> Filter:
+    """The filter that adds most; the strictest of those that add the same."""
+    return max(results, key=lambda choice: (round(_score(results[choice])[0], 9), choice))
+
+
+def _is_clear(added: Gains) -> bool:
+    mean, noise = _score(added)
+    return mean > CLEARLY * noise
+
+
+def _why(chosen: Filter, added: Gains, extra: Sequence[Clause]) -> str:
+    more = f"; and {len(extra)} more rule{'s' * (len(extra) != 1)} that pay{'s' * (len(extra) == 1)}" if extra else ""
+    return f"{chosen}: {_shown(added)}, and nowhere a clear loss{more}"
+
+
+def _why_none(best: Filter, added: Gains) -> str:
+    return f"no soft rule clearly pays, so the hard rules stand alone; the best filter, {best}, gave {_shown(added)}"
+
+
+def _shown(added: Gains) -> str:
+    mean, noise = _score(added)
+    return f"{mean:+.1f} ± {noise:.1f} facts a simulated prediction"
+
+
+class _Refinement:
+    """The pool of a filter in every trial, and rules that are added to all of them."""
+
+    def __init__(self, trials: Sequence[_Trial], chosen: Filter, added: Gains) -> None:
+        self._trials = trials
+        self._pools = [pool(trial.judged, chosen) for trial in trials]
+        self.extra: list[Clause] = []
+        self.added = added
+
+    def _with(self, more: tuple[Clause, ...], repeats: int | None = None) -> Gains:
+        """What the pool and more rules add to the gains of the hard rules."""
+        gains = [
+            trial.gains(rules + tuple(clause for clause in more if clause not in rules), repeats)
+            - trial.gains((), repeats)
+            for trial, rules in zip(self._trials, self._pools, strict=True)
+        ]
+        return np.concatenate(gains, axis=1)
+
+    def add_what_pays(self, near: Sequence[Clause], progress: Callable[[int, int, str], None]) -> None:
+        """Greedily: the rule that adds most, as long as it clearly adds something and there is time."""
+        left: dict[Clause, Gains] = {}
+        try:
+            for done, clause in enumerate(near):
+                progress(done, len(near), str(clause))
+                if self._is_hopeful(clause):
+                    left[clause] = self._adds(clause)
+            self._add_from(left)
+        except _OutOfTime:
+            pass
+
+    def _add_from(self, left: dict[Clause, Gains]) -> None:
+        """What a rule adds becomes less as others come in, so a rule is measured again only when it comes first."""
+        while left:
+            clause = max(left, key=lambda clause: (round(_score(left[clause])[0], 9), str(clause)))
+            measured = self._adds(clause)
+            if _score(measured)[0] < _score(left[clause])[0] - 1e-9:
+                left[clause] = measured
+                continue
+            del left[clause]
+            if _score(measured)[0] <= 0:
+                return
+            if _is_clear(measured):
+                self.extra.append(clause)
+                self.added = self.added + measured
+
+    def _is_hopeful(self, clause: Clause) -> bool:
+        """May a rule turn out to pay?"""
+        mean, noise = _score(self._with((clause,), ROUGHLY) - self._with((), ROUGHLY))
+        return mean + CLEARLY * noise > 0
+
+    def _adds(self, clause: Clause) -> Gains:
+        return self._with((*self.extra, clause)) - self._with(tuple(self.extra))
+
+
+class _OutOfTime(Exception):  # it is no error
+    """There is no time for what was asked."""
+
+
+class _Measured(NamedTuple):
+    """Soft rules with the hard ones, and what they gained from each evidence set: by share, and by number."""
+
+    reasoner: Reasoner
+    gains: dict[tuple[int, int], int]
+
+
+class _Trial:
+    """One held-out part, with its evidence sets."""
+
+    def __init__(self, holdout: Holdout, repeats: int, seed: int, stop: Callable[[], bool]) -> None:
+        self._holdout, self._stop = holdout, stop
+        self._facts = tuple(holdout.part)
+        self._truth = frozenset(self._facts)
+        self._evidence = [
+            [self._hidden(share, generator(seed, holdout.name, str(share), str(repeat))) for repeat in range(repeats)]
+            for share in SHARES
+        ]
+        self._measured: dict[tuple[Clause, ...], _Measured] = {}
+        self._repeats = repeats
+        self.judged = holdout.judged
+
+    def _hidden(self, share: float, chance: np.random.Generator) -> Evidence:
+        """What is left of the part when only a share of its facts is known."""
+        size = max(1, round(share * len(self._facts)))
+        kept = chance.choice(len(self._facts), size=size, replace=False)
+        return Evidence(Database.of(self._facts[place] for place in sorted(kept.tolist())))
+
+    def added(self, choice: Filter, repeats: int | None = None) -> Gains:
+        """What the rules that pass a filter add to the gains of the hard rules."""
+        return self.gains(pool(self.judged, choice), repeats) - self.gains((), repeats)
+
+    def gains(self, soft: tuple[Clause, ...], repeats: int | None = None) -> Gains:
+        """Right conclusions less wrong ones: a row for each share, a column for each evidence set, or the first few."""
+        columns = range(self._repeats if repeats is None else min(repeats, self._repeats))
+        if soft not in self._measured:
+            self._measured[soft] = _Measured(Reasoner(ranked(self._holdout.hard, soft)), {})
+        measured = self._measured[soft]
+        found = [[self._gain(measured, share, column) for column in columns] for share in range(len(SHARES))]
+        return np.array(found, dtype=np.float64)
+
+    def _gain(self, measured: _Measured, share: int, column: int) -> int:
+        if (share, column) not in measured.gains:
+            if self._stop():
+                raise _OutOfTime
+            added = measured.reasoner.predict(self._evidence[share][column]).added
+            right = sum(conclusion.atom in self._truth for conclusion in added)
+            measured.gains[share, column] = 2 * right - len(added)
+        return measured.gains[share, column]
+
+
+def ranked(hard: Iterable[Clause], soft: Sequence[Clause]) -> Theory:
+    """A theory of rules in this order, each a stratum of its own; the weights say nothing else."""
+    doubts = [Weight.of_doubt(f"{place}e-9") for place in range(1, len(soft) + 1)]
+    return Theory((*map(Rule, hard), *map(Rule, soft, doubts)))
+
+
+def _score(added: Gains) -> tuple[float, float]:
+    """The mean over shares of what is added, and its standard error."""
+    means = added.mean(axis=0)
+    return float(means.mean()), _error(means)
+
+
+def _error(values: Gains) -> float:
+    return float(values.std(ddof=1) / sqrt(len(values))) if len(values) > 1 else float("inf")
+
+
+def _loses(added: Gains, parts: int) -> bool:
+    """Is there a clear loss at some share, or on average in some part?"""
+    at_shares = any(row.mean() < 0 and row.mean() < -_error(row) for row in added)
+    return at_shares or any(part.mean() < 0 for part in np.split(added, parts, axis=1))
+
+
+def _table(trials: Sequence[_Trial], added: Gains) -> tuple[ShareGain, ...]:
+    repeats = added.shape[1] // len(trials)
+    hard = np.concatenate([trial.gains((), repeats) for trial in trials], axis=1)
+    return tuple(
+        ShareGain(share, float(base.mean()), float(more.mean()), _error(more))
+        for share, base, more in zip(SHARES, hard, added, strict=True)
+    )
