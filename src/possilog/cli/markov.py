@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as encoder
 import math
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,11 +12,11 @@ import typer
 
 if TYPE_CHECKING:
     from possilog.logic import Atom
-    from possilog.markov import MapState
+    from possilog.markov import LearnedWeights, MapState
 
 __all__ = ["app"]
 
-app = typer.Typer(help="Markov logic networks: the most probable world.", no_args_is_help=True)
+app = typer.Typer(help="Markov logic networks: learn them, and find the most probable world.", no_args_is_help=True)
 
 
 class Solver(StrEnum):
@@ -27,14 +28,18 @@ class Solver(StrEnum):
 
 @app.callback()
 def markov() -> None:
-    """Markov logic networks: the most probable world."""
+    """Markov logic networks: learn them, and find the most probable world."""
+
+
+Network = Annotated[str, typer.Argument(metavar="MLN", help="A Markov logic network: a .mln file as Alchemy has it.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Prior = Annotated[float, typer.Option(metavar="S", help="The standard deviation of the weights' Gaussian prior.")]
+Output = Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Write the network here.")]
 
 
 @app.command("map")
 def find_map(
-    network: Annotated[
-        str, typer.Argument(metavar="MLN", help="A Markov logic network: a .mln file as Alchemy has it.")
-    ],
+    network: Network,
     evidence: Annotated[
         str | None, typer.Option(metavar="FILE", help="What is known: facts; a .db file may also have negated atoms.")
     ] = None,
@@ -46,7 +51,7 @@ def find_map(
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Stop then, and say how far from the best it may be.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Json = False,
 ) -> None:
     """Print the most probable world: what is given, and what is true besides."""
     from possilog.markov import map_state, read_evidence, read_mln
@@ -54,6 +59,134 @@ def find_map(
     known = None if evidence is None else read_evidence(evidence)
     state = map_state(read_mln(network), known, closed=closed or (), solver=solver.value, time_limit=time_limit)
     print(encoder.dumps(_as_json(state), indent=2, ensure_ascii=False) if json else _as_text(state))
+
+
+@app.command("weights")
+def find_weights(
+    network: Network,
+    data: Annotated[
+        list[str], typer.Option("--data", metavar="FILE", help="Facts to learn from; may be repeated, a world each.")
+    ],
+    output: Output,
+    prior: Prior = 100.0,
+    weighted: Annotated[
+        bool, typer.Option("--weighted", help="Every predicate counts alike, however many atoms it has.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Learn the weights of a network's formulas by pseudo-likelihood; hard formulas stay hard."""
+    from possilog.markov import learn_weights, read_evidence, read_mln, write_mln
+
+    learned = learn_weights(read_mln(network), map(read_evidence, data), prior=prior, weighted=weighted)
+    write_mln(learned.network, output)
+    if json:
+        print(encoder.dumps(_weights_as_json(learned), indent=2, ensure_ascii=False))
+    else:
+        print(_weights_as_text(learned))
+
+
+@app.command("learn")
+def learn(
+    data: Annotated[list[str], typer.Argument(metavar="DATA...", help="Facts to learn from; each file is a world.")],
+    output: Output,
+    types: Annotated[
+        str | None, typer.Option(metavar="MLN", help="Take the predicates and types that this network declares.")
+    ] = None,
+    max_vars: Annotated[int, typer.Option(min=1, help="Variables in a clause, at most.")] = 4,
+    max_clause_length: Annotated[int, typer.Option(min=1, help="Literals in a clause, at most.")] = 4,
+    beam: Annotated[int, typer.Option(min=1, help="Clauses kept at each step of the search.")] = 5,
+    penalty: Annotated[float, typer.Option(min=0, help="What each literal takes off the score.")] = 0.01,
+    prior: Prior = 100.0,
+    samples: Annotated[int, typer.Option(min=1, help="False atoms of a predicate to look at, at most.")] = 5_000,
+    time_limit: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Stop the search then, and keep what was found.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="For the atoms that are drawn at random.")] = 0,
+    json: Json = False,
+) -> None:
+    """Learn a network, clauses and weights, by beam search with weighted pseudo-likelihood."""
+    from possilog.cli.progress import progress_bar
+    from possilog.markov import LearningSettings, learn_network, read_evidence, read_mln, write_mln
+
+    settings = LearningSettings(
+        max_vars=max_vars,
+        max_length=max_clause_length,
+        beam=beam,
+        penalty=penalty,
+        prior=prior,
+        samples=samples,
+        time_limit=time_limit,
+        seed=seed,
+    )
+    declarations = None if types is None else read_mln(types).declarations
+    with progress_bar("clauses", None) as advance:
+        learned = learn_network(map(read_evidence, data), declarations, settings, progress=advance)
+    write_mln(learned.network, output)
+    if json:
+        search = {"rounds": learned.rounds, "judged": learned.judged, "complete": learned.complete}
+        figures = {**_weights_as_json(learned.weights), **search, "seconds": learned.seconds}
+        print(encoder.dumps(figures, indent=2, ensure_ascii=False))
+        return
+    print(_weights_as_text(learned.weights))
+    end = "" if learned.complete else "; the time was over"
+    print(f"{learned.judged:,} clauses judged in {learned.rounds} rounds{end}")
+
+
+@app.command("encode")
+def encode(
+    network: Network,
+    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Write the theory here.")],
+    constants: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TYPE=A,B", help="Constants of a type, beside those of the network; may be repeated."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Write a possibilistic theory that gives every world the probability that the network gives it."""
+    from possilog.errors import QueryError
+    from possilog.logic import write_theory
+    from possilog.markov import encode_network, read_mln
+
+    given: dict[str, list[str]] = {}
+    for one in constants or ():
+        name, equals, listed = one.partition("=")
+        if not equals:
+            raise QueryError(f"{one!r} does not say whose constants these are; write TYPE=A,B")
+        given.setdefault(name.strip(), []).extend(
+            constant.strip() for constant in listed.split(",") if constant.strip()
+        )
+    theory = encode_network(read_mln(network), given)
+    write_theory(theory, output)
+    figures = {"rules": len(theory.rules), "hard": len(theory.hard), "strata": len(theory.strata)}
+    print(encoder.dumps(figures) if json else "{rules} rules, {hard} of them hard, {strata} strata".format(**figures))
+
+
+def _weights_as_json(learned: LearnedWeights) -> dict[str, object]:
+    return {
+        "formulas": [
+            {"formula": str(replace(formula, weight=None)), "weight": None if formula.is_hard else formula.weight}
+            for formula in learned.network.formulas
+        ],
+        "log_likelihood": learned.log_likelihood,
+        "objective": learned.objective,
+        "iterations": learned.iterations,
+        "gradient_norm": learned.gradient_norm,
+        "converged": learned.converged,
+        "seconds": learned.seconds,
+    }
+
+
+def _weights_as_text(learned: LearnedWeights) -> str:
+    lines = []
+    for formula in learned.network.formulas:
+        weight = "hard" if formula.weight is None or formula.is_hard else f"{formula.weight:.4f}"
+        lines.append(f"{weight:>10}  {replace(formula, weight=None)}")
+    end = "converged" if learned.converged else "not converged"
+    lines.append(
+        f"log-pseudo-likelihood {learned.log_likelihood:.4f}; {end} after {learned.iterations} iterations, "
+        f"gradient {learned.gradient_norm:.1e}"
+    )
+    return "\n".join(lines)
 
 
 def _as_json(state: MapState) -> dict[str, object]:

@@ -204,11 +204,11 @@ class Groundings:
             present = atoms.has(self.atoms(pattern))
             self.keep(present, int(np.count_nonzero(present)))
             return
-        left, right = self._pairs(shared, table, size)
+        left, right = self.pairs(shared, table, size)
         self.keep(left, len(left))
         self.columns |= {variable: table[variable][right] for variable in table if variable not in shared}
 
-    def _pairs(self, shared: list[int], table: dict[int, Numbers], size: int) -> tuple[Numbers, Numbers]:
+    def pairs(self, shared: list[int], table: dict[int, Numbers], size: int) -> tuple[Numbers, Numbers]:
         """Which grounding goes with which row of a table."""
         if not shared:
             _check(self.count * size)

@@ -26,7 +26,7 @@ from enum import StrEnum
 import numpy as np
 
 from possilog.data import Database
-from possilog.errors import QueryError, TheoryError
+from possilog.errors import QueryError
 from possilog.logic import Atom, Predicate
 from possilog.markov.cnf import weighted_clauses
 from possilog.markov.domain import Domain, Evidence, Numbers
@@ -42,7 +42,7 @@ from possilog.markov.grounding import (
     row_codes,
 )
 from possilog.markov.highs import load_highs, solve_highs
-from possilog.markov.network import Network
+from possilog.markov.network import Network, require_weights
 from possilog.markov.problem import Answer, Problem, Weights
 from possilog.markov.rc2 import solve_rc2
 
@@ -132,9 +132,7 @@ def map_state(
         raise QueryError(f"the time limit is {time_limit} seconds; give it more than 0")
     if Solver(solver) is Solver.HIGHS:
         load_highs()  # if it is not there, this is said now, and not only where a question needs it
-    for formula in network.formulas:
-        if formula.weight is None:
-            raise TheoryError(f"the formula {formula} has no weight; write one in front, or a full stop after it")
+    require_weights(network)
     planes = _CuttingPlanes(network, known, domain or Domain.of(network, known), closed)
     return planes.run(_SOLVERS[Solver(solver)], began, time_limit)
 

@@ -29,6 +29,8 @@ __all__ = [
     "Or",
     "Sentence",
     "atoms_of",
+    "require_weights",
+    "substitute",
 ]
 
 
@@ -187,6 +189,13 @@ class Network:
         return "\n\n".join("\n".join(lines) for lines in blocks if lines) + "\n"
 
 
+def require_weights(network: Network) -> None:
+    """Refuse a network whose weights are not all there."""
+    for formula in network.formulas:
+        if formula.weight is None:
+            raise TheoryError(f"the formula {formula} has no weight; write one in front, or a full stop after it")
+
+
 def atoms_of(sentence: Sentence) -> Iterator[Atom]:
     """The atoms of a sentence, in order."""
     if isinstance(sentence, Atom):
@@ -194,6 +203,33 @@ def atoms_of(sentence: Sentence) -> Iterator[Atom]:
     else:
         for part in _parts(sentence):
             yield from atoms_of(part)
+
+
+def substitute(sentence: Sentence, bindings: Mapping[Variable, Term]) -> Sentence:
+    """The sentence with free variables replaced."""
+
+    def inner(part: Sentence) -> Sentence:
+        return substitute(part, bindings)
+
+    match sentence:
+        case Equal(left, right):
+            return Equal(*(bindings.get(term, term) if isinstance(term, Variable) else term for term in (left, right)))
+        case Not(part):
+            return Not(inner(part))
+        case And(parts):
+            return And(tuple(map(inner, parts)))
+        case Or(parts):
+            return Or(tuple(map(inner, parts)))
+        case Implies(left, right):
+            return Implies(inner(left), inner(right))
+        case Iff(left, right):
+            return Iff(inner(left), inner(right))
+        case Exists(variables, part):
+            return Exists(variables, inner(part))
+        case Forall(variables, part):
+            return Forall(variables, inner(part))
+        case Atom():
+            return sentence.substitute(bindings)
 
 
 def _parts(sentence: Sentence) -> Iterable[Sentence]:

@@ -1,0 +1,257 @@
+"""A theory's rules for ProbLog and for PSL, so that their answers can be compared with ours.
+
+Neither means by a weight what a theory means, and the text says so. What both can carry: definite rules, constraints,
+that distinct variables stand for distinct constants, and evidence.
+
+- ProbLog (De Raedt, Kimmig, Toivonen, IJCAI 2007): a rule ``λ::head :- body.`` fires with probability λ, each instance
+  by itself, and several rules for an atom add up. A constraint becomes an observation that it is not broken.
+- PSL (Bach, Broecheler, Huang, Getoor, JMLR 2017): atoms are true to a degree, and an instance of a rule costs its
+  weight times the square of how far it is from being satisfied. The weight is -log(1 - λ), which keeps the order of the
+  strata.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import combinations, product
+
+from possilog.data import Database
+from possilog.data.schema import infer_types
+from possilog.errors import QueryError
+from possilog.logic import Atom, Clause, Constant, Predicate, Rule, Theory, Variable
+from possilog.markov.domain import Evidence
+
+__all__ = ["export_problog", "export_psl"]
+
+MAX_TARGETS = 1_000_000
+"""Atoms that PSL may be asked about."""
+
+_THINGS = Predicate("thing", 1)
+"""All constants, for variables that only the head of a rule has."""
+
+
+def export_problog(theory: Theory, evidence: Evidence | None = None) -> str:
+    """The theory and the evidence as a ProbLog program; it asks for all atoms that rules derive.
+
+    >>> from possilog.logic import parse_theory
+    >>> theory = parse_theory("0.9 :: Smokes(Y) :- Friends(X, Y), Smokes(X).")
+    >>> print(export_problog(theory).partition("% rules")[2].strip())
+    0.9::'Smokes'(Y) :- 'Friends'(X, Y), 'Smokes'(X), Y \\= X.
+    <BLANKLINE>
+    % predicates of which nothing is known
+    'Friends'(_, _) :- fail.
+    <BLANKLINE>
+    query('Smokes'(_)).
+    """
+    theory.require_weights()
+    given = evidence or Evidence()
+    rules: list[str] = []
+    left_out: list[Rule] = []
+    for rule in theory:
+        if rule.clause.is_horn and not rule.clause.is_empty:
+            rules += _problog_rule(rule, len(rules))
+        else:
+            left_out.append(rule)
+    heads = sorted({atom.predicate for rule in theory if rule.clause.is_definite for atom in rule.clause.head})
+    unknown = sorted({*theory.predicates} - {*heads} - {*given.facts.predicates})
+    remarks = [
+        "A rule fires with its weight as probability, each instance by itself, and rules for one atom add up.",
+        "In the theory a stratum counts only where those above it are consistent; that is not carried.",
+        "A constraint is an observation; evidence that breaks a hard one is impossible here.",
+        *_remarks(theory, left_out, "ProbLog derives single atoms"),
+    ]
+    sections = [
+        [f"% {remark}" for remark in remarks],
+        ["% evidence", *(f"{_prolog(atom)}." for atom in given.facts)] if len(given.facts) else [],
+        [f"evidence(\\+ {_prolog(atom)})." for atom in given.negated],
+        ["% rules", *rules],
+        [f"{_THINGS.name}({_quoted(name)})." for name in _constants(theory, given)] if _needs_things(theory) else [],
+        ["% predicates of which nothing is known", *(f"{_open(predicate)} :- fail." for predicate in unknown)]
+        if unknown
+        else [],
+        [f"query({_open(predicate)})." for predicate in heads],
+    ]
+    return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
+
+
+def export_psl(theory: Theory, evidence: Evidence | None = None) -> str:
+    """The theory and the evidence as a configuration of PSL's runtime; targets are the atoms that rules have in heads.
+
+    Run it with ``python -m pslpython.runtime FILE``.
+    """
+    theory.require_weights()
+    given = evidence or Evidence()
+    listed = [(rule, float(-rule.weight.doubt.ln()) if not rule.is_hard else math.inf) for rule in theory]
+    silent = [rule for rule, weight in listed if rule.clause.is_empty or not weight]
+    names = _psl_names({*theory.predicates, *given.facts.predicates, *(atom.predicate for atom in given.negated)})
+    things = _needs_things(theory)
+    if things:
+        names[_THINGS] = _fresh("Thing", names.values())
+    rules = [_psl_rule(rule, weight, names) for rule, weight in listed if rule not in silent]
+    heads = sorted({atom.predicate for rule in theory for atom in rule.clause.head})
+    rules += [f"0.01: !{names[p]}({', '.join(f'X{i}' for i in range(p.arity))}) ^1" for p in heads]
+    remarks = [
+        "Weights are -log(1 - λ) of the theory's; atoms are true to a degree, and violated rules cost by how far.",
+        "In the theory a stratum counts only where those above it are consistent; that is not carried.",
+        "The rules of weight 0.01 are not the theory's: an atom that nothing speaks for is false.",
+        *_remarks(theory, silent, "their weight is 0"),
+        *(f"{name} stands for {p}" for p, name in sorted(names.items()) if name != p.name and p != _THINGS),
+    ]
+    config = {"rules": rules, "predicates": _psl_data(theory, given, names, heads)}
+    return "".join(f"// {remark}\n" for remark in remarks) + json.dumps(config, indent=1) + "\n"
+
+
+def _remarks(theory: Theory, left_out: Iterable[Rule], why: str) -> Iterator[str]:
+    yield f"⊥ has weight {theory.falsity}; that is not carried."
+    for rule in left_out:
+        yield f"not carried, as {why}: {rule}"
+
+
+def _unbound(clause: Clause) -> list[Variable]:
+    """Variables of the head that the body lacks."""
+    inside = {variable for atom in clause.body for variable in atom.variables}
+    return [variable for variable in clause.variables if variable not in inside]
+
+
+def _needs_things(theory: Theory) -> bool:
+    return any(_unbound(rule.clause) for rule in theory)
+
+
+def _constants(theory: Theory, given: Evidence) -> list[str]:
+    atoms = [*given.facts, *given.negated, *(atom for rule in theory for atom in rule.clause.atoms)]
+    return sorted({term.name for atom in atoms for term in atom.arguments if isinstance(term, Constant)})
+
+
+def _renamed(clause: Clause) -> Clause:
+    """The clause with variables that both languages can read."""
+    plain = all(re.fullmatch("[A-Z][A-Za-z0-9]*", variable.name) for variable in clause.variables)
+    return clause if plain else clause.substitute({v: Variable(f"X{i}") for i, v in enumerate(clause.variables)})
+
+
+def _conditions(clause: Clause, spell: Callable[[Atom], str], differ: str) -> list[str]:
+    """The body, constants for unbound variables, and that the variables differ."""
+    things = [Atom(_THINGS, (variable,)) for variable in _unbound(clause)]
+    pairs = combinations(clause.variables, 2)
+    return [*map(spell, (*clause.body, *things)), *(differ.format(one, other) for one, other in pairs)]
+
+
+# ProbLog
+
+
+def _problog_rule(rule: Rule, number: int) -> list[str]:
+    clause = _renamed(rule.clause)
+    conditions = _conditions(clause, _prolog, "{} \\= {}")
+    chance = "" if rule.is_hard else f"{float(rule.weight)!r}::"
+    if clause.head:
+        return [f"{chance}{_prolog(clause.head[0])}" + (f" :- {', '.join(conditions)}." if conditions else ".")]
+    broken, counts = f"broken_{number}", f"counts_{number}"
+    lines = [] if rule.is_hard else [f"{chance}{counts}."]
+    conditions = [*([] if rule.is_hard else [counts]), *conditions]
+    return [*lines, f"{broken} :- {', '.join(conditions)}.", f"evidence(\\+ {broken})."]
+
+
+def _prolog(atom: Atom) -> str:
+    arguments = [_quoted(term.name) if isinstance(term, Constant) else term.name for term in atom.arguments]
+    return _quoted(atom.predicate.name) + (f"({', '.join(arguments)})" if arguments else "")
+
+
+def _open(predicate: Predicate) -> str:
+    return _quoted(predicate.name) + (f"({', '.join('_' * predicate.arity)})" if predicate.arity else "")
+
+
+def _quoted(name: str) -> str:
+    if re.fullmatch("[a-z][A-Za-z0-9_]*", name):
+        return name
+    return "'" + name.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+# PSL
+
+
+def _psl_names(predicates: Iterable[Predicate]) -> dict[Predicate, str]:
+    """Names of letters and digits that differ even if case does not count."""
+    names: dict[Predicate, str] = {}
+    for predicate in sorted(predicates):
+        plain = re.sub("[^A-Za-z0-9_]", "_", predicate.name)
+        names[predicate] = _fresh(plain if plain[:1].isalpha() else f"P{plain}", names.values())
+    return names
+
+
+def _fresh(name: str, taken: Iterable[str]) -> str:
+    used = {other.upper() for other in taken}
+    while name.upper() in used:
+        name += "_"
+    return name
+
+
+def _psl_rule(rule: Rule, weight: float, names: dict[Predicate, str]) -> str:
+    clause = _renamed(rule.clause)
+
+    def spell(atom: Atom) -> str:
+        terms = [f"'{_escaped(t.name)}'" if isinstance(t, Constant) else t.name for t in atom.arguments]
+        return f"{names[atom.predicate]}({', '.join(terms)})"
+
+    head = [*map(spell, clause.head)]
+    if not head:  # PSL wants something after the arrow
+        head = [f"!{spell(clause.body[-1])}"]
+        conditions = _conditions(clause, spell, "({} != {})")
+        conditions.remove(spell(clause.body[-1]))
+    else:
+        conditions = _conditions(clause, spell, "({} != {})")
+    text = f"{' & '.join(conditions)} -> {' | '.join(head)}" if conditions else " | ".join(head)
+    return f"{text} ." if rule.is_hard else f"{weight:.9f}: {text} ^2"
+
+
+def _escaped(name: str) -> str:
+    return name.replace("\\", "\\\\").replace("'", "\\'")
+
+
+def _psl_data(
+    theory: Theory, given: Evidence, names: dict[Predicate, str], heads: list[Predicate]
+) -> dict[str, dict[str, object]]:
+    known: set[Atom] = {*given.facts, *given.negated}
+    places = _places(theory, known)
+    if _THINGS in names:
+        known |= {Atom(_THINGS, (Constant(name),)) for name in places[_THINGS][0]}
+    data: dict[str, dict[str, object]] = {}
+    for predicate, name in names.items():
+        targets: list[tuple[str, ...]] = []
+        if predicate in heads:
+            if math.prod(map(len, places[predicate])) > MAX_TARGETS:
+                raise QueryError(f"PSL would be asked about more than {MAX_TARGETS:,} atoms of {predicate}; give less")
+            every = product(*places[predicate])
+            targets = [row for row in every if Atom.ground(predicate.name, row) not in known]
+        mine = sorted(atom for atom in known if atom.predicate == predicate)
+        data[name] = {
+            "arity": predicate.arity,
+            "types": ["UniqueStringID"] * predicate.arity,
+            "observations": [[*(t.name for t in atom.arguments), float(atom not in given.negated)] for atom in mine],
+            "targets": targets,
+        }
+    return data
+
+
+def _places(theory: Theory, known: Iterable[Atom]) -> dict[Predicate, list[list[str]]]:
+    """The constants that may stand in each place: those of its type.
+
+    PSL refuses rules that lead to atoms which it is not asked about. So a variable, too, gives its places one type; it
+    is put among the facts as if it were a constant.
+    """
+    atoms = list(known)
+    names = {term.name for atom in atoms for term in atom.arguments}
+    for number, rule in enumerate(theory):
+        things = [Atom(_THINGS, (variable,)) for variable in _unbound(rule.clause)]
+        bindings = {v: Constant(f"{number}?{v.name}") for v in rule.clause.variables}
+        atoms += [atom.substitute(bindings) for atom in (*rule.clause.atoms, *things)]
+        names |= {term.name for atom in rule.clause.atoms for term in atom.arguments if isinstance(term, Constant)}
+    types = infer_types(Database.of(atoms))
+    members: dict[str, set[str]] = {name: set() for listed in types.values() for name in listed}
+    for atom in atoms:
+        for name, term in zip(types[atom.predicate.name], atom.arguments, strict=True):
+            if term.name in names:
+                members[name].add(term.name)
+    found = {atom.predicate for atom in atoms}
+    return {predicate: [sorted(members[name] or names) for name in types[predicate.name]] for predicate in found}

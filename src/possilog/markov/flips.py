@@ -1,0 +1,201 @@
+"""What turning a single atom from false to true changes, given all others: the counts of pseudo-likelihood.
+
+For an atom a and a clause, d(a) is the number of true groundings with a true, less that with a false. Only groundings
+count whose other literals are all false. They are counted and not listed: that an atom is false is "any" less "true"
+(inclusion and exclusion), so that all joins are over the true atoms, which are few; a variable that no join binds
+stands for its whole type. What a clause says of a predicate is then a sum of small tables, each over some of the
+arguments: d(a) adds up what they say of a's arguments. An atom that no table names gets what the empty key says.
+
+A grounding may have an atom in several places. With the set S of literals that are the atom, and no other literal being
+it, the grounding counts once if the signs in S are equal, and else not at all: "no other" is again a difference.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from possilog.logic import Literal, Predicate, Variable
+from possilog.logic.parts import connected_parts
+from possilog.markov.cnf import WeightedClause
+from possilog.markov.domain import Domain, Numbers
+from possilog.markov.grounding import AtomSet, CodedClause, Groundings, Pattern, code, free_groundings, match
+from possilog.markov.problem import Weights
+
+__all__ = ["Known", "Table", "flip_tables"]
+
+_MOST_EXCLUDED = 6
+"""So many false atoms are taken as differences; with more, groundings are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What is added to d for the atoms that have certain constants in certain places."""
+
+    predicate: Predicate
+    places: tuple[int, ...]
+    keys: Numbers
+    values: Weights
+
+    def times(self, factor: float) -> Table:
+        """The table with all values multiplied."""
+        return replace(self, values=self.values * factor)
+
+    def at(self, columns: Sequence[Numbers], shape: Sequence[int], count: int) -> Weights:
+        """What it adds for some atoms, given by their arguments."""
+        if not self.places:
+            return np.full(count, self.values.sum())
+        asked = _keys([columns[place] for place in self.places], [shape[place] for place in self.places], count)
+        found = np.minimum(np.searchsorted(self.keys, asked), len(self.keys) - 1)
+        return np.where(self.keys[found] == asked, self.values[found], 0.0)
+
+
+Known = dict[tuple[tuple[object, ...], ...], Table]
+"""Counts of conjunctions, by how these are written; clauses that a search tries have most of them in common."""
+
+
+def flip_tables(domain: Domain, clause: WeightedClause, true: AtomSet, known: Known | None = None) -> list[Table]:
+    """The tables of a clause; several of the same places are added up, and rows of 0 are left out.
+
+    What is ``known`` for the same true atoms is not counted again, and grows.
+    """
+    known = {} if known is None else known
+    found: dict[tuple[Predicate, tuple[int, ...]], list[tuple[Numbers, Weights]]] = defaultdict(list)
+    for same, other, sign in _coincidences(clause):
+        merged = code(_merge(clause, (*same, *other)), domain)
+        if merged is None:
+            continue
+        target = merged.literals[same[0]][0]
+        rest = [literal for place, literal in enumerate(merged.literals) if place not in same]
+        for table, times in _counted(domain, merged, target, rest, true, known):
+            found[table.predicate, table.places].append((table.keys, sign * times * table.values))
+    tables = []
+    for (predicate, places), parts in found.items():
+        keys, back = np.unique(np.concatenate([keys for keys, _ in parts]), return_inverse=True)
+        values = np.bincount(back, np.concatenate([values for _, values in parts]), len(keys))
+        if values.any():
+            tables.append(Table(predicate, places, keys[values != 0], values[values != 0]))
+    return tables
+
+
+def _coincidences(clause: WeightedClause) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], int]]:
+    """Sets of literals that are the atom, further literals that are it too, and the sign with which that counts."""
+    literals = clause.clause.literals
+    for same in _unifiable(literals, (), range(len(literals))):
+        if not same or len({literals[place].positive for place in same}) > 1:
+            continue
+        for other in _unifiable(literals, same, [place for place in range(len(literals)) if place not in same]):
+            yield same, other, (1 if literals[same[0]].positive else -1) * (-1) ** len(other)
+
+
+def _unifiable(
+    literals: Sequence[Literal], with_: tuple[int, ...], places: Iterable[int], chosen: tuple[int, ...] = ()
+) -> Iterator[tuple[int, ...]]:
+    """The sets of places whose literals could be one atom, together with some that are."""
+    yield chosen
+    for place in places:
+        if all(_alike(literals[place], literals[other]) for other in (*with_, *chosen)):
+            yield from _unifiable(literals, with_, [later for later in places if later > place], (*chosen, place))
+
+
+def _alike(one: Literal, other: Literal) -> bool:
+    if one.atom.predicate != other.atom.predicate:
+        return False
+    pairs = zip(one.atom.arguments, other.atom.arguments, strict=True)
+    return all(mine == theirs or isinstance(mine, Variable) or isinstance(theirs, Variable) for mine, theirs in pairs)
+
+
+def _merge(clause: WeightedClause, places: tuple[int, ...]) -> WeightedClause:
+    """The groundings in which some literals have the same atom."""
+    atoms = [clause.clause.literals[place].atom for place in places]
+    pairs = [pair for atom in atoms[1:] for pair in zip(atoms[0].arguments, atom.arguments, strict=True)]
+    return replace(clause, equal=(*clause.equal, *pairs))
+
+
+def _counted(
+    domain: Domain,
+    clause: CodedClause,
+    target: Pattern,
+    rest: Sequence[tuple[Pattern, bool]],
+    true: AtomSet,
+    known: Known,
+) -> Iterator[tuple[Table, int]]:
+    """How many groundings make all other literals false, by the arguments of the target: tables, each so many times."""
+    present = list(dict.fromkeys(pattern for pattern, positive in rest if not positive))
+    absent = list(dict.fromkeys(pattern for pattern, positive in rest if positive))
+    if len(absent) > _MOST_EXCLUDED or clause.distinct:
+        conditions = [(pattern, true) for pattern in present], [(pattern, true) for pattern in absent]
+        found = match(domain, clause, *conditions, needed=target.variables)
+        columns, counts = _factor(found, target)
+        yield _table(domain, target, columns, counts * free_groundings(clause, found.columns)), 1
+        return
+    for size in range(len(absent) + 1):
+        for excluded in combinations(absent, size):
+            patterns = [*present, *excluded]
+            bound = {variable for pattern in (target, *patterns) for variable in pattern.variables}
+            name = _name(target, patterns)
+            if name not in known:
+                known[name] = _joined(domain, clause, target, patterns, true)
+            yield known[name], (-1) ** size * free_groundings(clause, bound)
+
+
+def _name(target: Pattern, patterns: Iterable[Pattern]) -> tuple[tuple[object, ...], ...]:
+    """A conjunction with its variables numbered as they come; equal names count alike."""
+    numbers: dict[int, int] = {}
+    parts = []
+    for pattern in (target, *sorted(patterns, key=lambda pattern: (pattern.predicate, pattern.arguments))):
+        arguments = [a if a < 0 else numbers.setdefault(a, len(numbers)) for a in pattern.arguments]
+        parts.append((pattern.predicate, *arguments))
+    return tuple(parts)
+
+
+def _joined(domain: Domain, clause: CodedClause, target: Pattern, patterns: Sequence[Pattern], true: AtomSet) -> Table:
+    """The true matches of patterns, counted by the target's arguments.
+
+    Patterns that share only variables of the target are counted apart and multiplied then.
+    """
+    product = Groundings(domain, clause)
+    values = np.ones(1)
+    for part in connected_parts(patterns, lambda pattern: set(pattern.variables).difference(target.variables)):
+        columns, counts = _factor(match(domain, clause, [(pattern, true) for pattern in part], needed=()), target)
+        left, right = product.pairs([v for v in columns if v in product.columns], columns, len(counts))
+        product.keep(left, len(left))
+        product.columns |= {v: column[right] for v, column in columns.items() if v not in product.columns}
+        values = values[left] * counts[right]
+    for variable in target.variables:
+        if target.arguments.count(variable) > 1 and variable not in product.columns:
+            values = np.repeat(values, clause.sizes[variable])
+            product.extend(variable)
+    return _table(domain, target, product.columns, values)
+
+
+def _table(domain: Domain, target: Pattern, columns: Mapping[int, Numbers], values: Weights) -> Table:
+    places = tuple(place for place, a in enumerate(target.arguments) if a < 0 or a in columns)
+    filled = [
+        columns[a] if a >= 0 else np.full(len(values), -1 - a) for a in (target.arguments[place] for place in places)
+    ]
+    shape = [domain.shapes[target.predicate][place] for place in places]
+    return Table(target.predicate, places, _keys(filled, shape, len(values)), values)
+
+
+def _factor(found: Groundings, target: Pattern) -> tuple[dict[int, Numbers], Weights]:
+    """Groundings counted by those variables of the target that they bind."""
+    kept = [variable for variable in target.variables if variable in found.columns]
+    if not kept:
+        return {}, np.full(1, float(found.count))
+    sizes = [found.clause.sizes[variable] for variable in kept]
+    _, first, counts = np.unique(
+        _keys([found.columns[variable] for variable in kept], sizes, found.count), return_index=True, return_counts=True
+    )
+    return {variable: found.columns[variable][first] for variable in kept}, counts.astype(np.float64)
+
+
+def _keys(columns: Sequence[Numbers], sizes: Sequence[int], count: int) -> Numbers:
+    keys = np.zeros(count, dtype=np.int64)
+    for column, size in zip(columns, sizes, strict=True):
+        keys = keys * size + column
+    return keys

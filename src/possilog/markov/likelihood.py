@@ -1,0 +1,211 @@
+"""Pseudo-likelihood (Besag 1975): the probability of every atom given all others, multiplied.
+
+An atom a is true with probability σ(Σ w_i d_i(a)), where d_i(a) is what turning it true changes in formula i. Atoms of
+a predicate with equal d are one row with two counts: how many of them are true, and how many false.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from possilog.errors import DataError, QueryError
+from possilog.logic import Predicate
+from possilog.markov.cnf import WeightedClause, weighted_clauses
+from possilog.markov.domain import Domain, Evidence, Numbers
+from possilog.markov.flips import Table, flip_tables
+from possilog.markov.grounding import MAX_ROWS, AtomSet, code, match
+from possilog.markov.network import Network
+from possilog.markov.problem import Weights
+
+__all__ = ["Rows", "flip_rows", "log_sigmoid", "unique_rows"]
+
+_CHUNK = 100_000
+"""So many atoms are looked at together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Atoms with equal changes: what changes, a column for each formula, and how much the true and the false count."""
+
+    changes: Weights
+    true: Weights
+    false: Weights
+
+    def value(self, weights: Weights) -> float:
+        """The log-pseudo-likelihood."""
+        sums = self.changes @ weights
+        return float(self.true @ log_sigmoid(sums) + self.false @ log_sigmoid(-sums))
+
+    def value_and_gradient(self, weights: Weights) -> tuple[float, Weights]:
+        """The log-pseudo-likelihood and its gradient."""
+        sums = self.changes @ weights
+        value = float(self.true @ log_sigmoid(sums) + self.false @ log_sigmoid(-sums))
+        surprise = self.true - (self.true + self.false) * np.exp(log_sigmoid(sums))
+        return value, surprise @ self.changes
+
+    def curvature(self) -> Weights:
+        """The second derivatives along each weight, where all weights are 0, with their signs changed."""
+        total: Weights = (self.true + self.false) @ self.changes**2 / 4
+        return total
+
+    @classmethod
+    def joined(cls, parts: Sequence[Rows]) -> Rows:
+        """The rows of all parts."""
+        return cls(
+            np.concatenate([part.changes for part in parts]),
+            np.concatenate([part.true for part in parts]),
+            np.concatenate([part.false for part in parts]),
+        )
+
+    def compressed(self) -> Rows:
+        """Rows with equal changes become one."""
+        return Rows.grouped(self.changes, self.true, self.false, unique_rows(self.changes))
+
+    @classmethod
+    def grouped(cls, changes: Weights, true: Weights, false: Weights, kinds: Numbers) -> Rows:
+        """One row for each kind of some atoms."""
+        _, first = np.unique(kinds, return_index=True)
+        true, false = (np.bincount(kinds, counts, len(first)).astype(np.float64) for counts in (true, false))
+        return cls(changes[first], true, false)
+
+    def scaled(self, factor: float) -> Rows:
+        """The same rows, each counting so many times."""
+        return Rows(self.changes, self.true * factor, self.false * factor)
+
+
+def log_sigmoid(sums: Weights) -> Weights:
+    """log σ(x), which is accurate for any x."""
+    return np.minimum(sums, 0) - np.log1p(np.exp(-np.abs(sums)))
+
+
+def flip_rows(network: Network, given: Evidence) -> dict[Predicate, Rows]:
+    """The rows of each predicate, in a world where exactly the given facts are true.
+
+    An atom that a hard formula decides, given all others, has probability 1 and is left out.
+    """
+    domain = Domain.of(network, given)
+    true = AtomSet(domain, domain.facts(given.facts))
+    ones = [math.inf if formula.is_hard else 1.0 for formula in network.formulas]
+    hard = len(ones)  # a column for all hard formulas, behind those of the formulas
+    tables: dict[Predicate, list[tuple[int, Table]]] = {predicate: [] for predicate in domain.declarations}
+    for clause in weighted_clauses(network.weighed(ones), domain):
+        if clause.is_hard:
+            _check_holds(domain, clause, true)
+        column, share = (hard, 1.0) if clause.is_hard else (clause.formula, clause.weight)
+        for table in flip_tables(domain, clause, true):
+            tables[table.predicate].append((column, table.times(share)))
+    found = {}
+    for predicate in domain.declarations:
+        rows = _Counting(domain, predicate, tables[predicate], true, hard + 1).rows()
+        free = rows.changes[:, hard] == 0
+        found[predicate] = Rows(rows.changes[free, :hard], rows.true[free], rows.false[free])
+    return found
+
+
+def _check_holds(domain: Domain, clause: WeightedClause, true: AtomSet) -> None:
+    coded = code(clause, domain)
+    if coded is None:
+        return
+    present, absent = [(pattern, true) for pattern in coded.body], [(pattern, true) for pattern in coded.head]
+    if match(domain, coded, present, absent).count:
+        raise DataError(f"the facts break the hard formula {clause} give it a weight, or correct the facts")
+
+
+class _Counting:
+    """The rows of one predicate.
+
+    Atoms are looked at one by one if they are true or if a table over two or more places names them. All others are
+    told apart by tables over one place only: constants that these treat alike form a class, and classes are counted.
+    """
+
+    def __init__(
+        self, domain: Domain, predicate: Predicate, tables: Sequence[tuple[int, Table]], true: AtomSet, width: int
+    ) -> None:
+        self.domain, self.predicate, self.tables, self.true, self.width = domain, predicate, tables, true, width
+        self.shape = domain.shapes[predicate]
+
+    def rows(self) -> Rows:
+        classes, vectors = self._classes()
+        sizes = [len(vector) for vector in vectors]
+        unnamed = np.ones(1)
+        for one, size in zip(classes, sizes, strict=True):
+            unnamed = np.multiply.outer(unnamed, np.bincount(one, minlength=size)).reshape(-1)
+        parts = []
+        named = self._named()
+        for start in range(0, len(named), _CHUNK):
+            atoms = named[start : start + _CHUNK]
+            columns = self.domain.columns(self.predicate, atoms)
+            truth = self.true.has(atoms).astype(np.float64)
+            parts.append(Rows(self._changes(columns, len(atoms)), truth, 1 - truth).compressed())
+            codes = np.zeros(len(atoms), dtype=np.int64)
+            for column, one, size in zip(columns, classes, sizes, strict=True):
+                codes = codes * size + one[column]
+            unnamed -= np.bincount(codes, minlength=len(unnamed))
+        left = np.flatnonzero(unnamed)
+        changes = np.tile(self._changes_of_all(), (len(left), 1))
+        rest = left
+        for vector in reversed(vectors):
+            rest, at = np.divmod(rest, len(vector))
+            changes += vector[at]
+        return Rows.joined([*parts, Rows(changes, np.zeros(len(left)), unnamed[left])]).compressed()
+
+    def _changes(self, columns: Sequence[Numbers], count: int) -> Weights:
+        changes = np.zeros((count, self.width))
+        for column, table in self.tables:
+            changes[:, column] += table.at(columns, self.shape, count)
+        return changes
+
+    def _changes_of_all(self) -> Weights:
+        """What tables over no place say."""
+        changes = np.zeros(self.width)
+        for column, table in self.tables:
+            if not table.places:
+                changes[column] += table.values.sum()
+        return changes
+
+    def _classes(self) -> tuple[list[Numbers], list[Weights]]:
+        """For each place the class of every constant, and what the tables over this place say of each class."""
+        classes, vectors = [], []
+        for place, size in enumerate(self.shape):
+            vector = np.zeros((size, self.width))
+            for column, table in self.tables:
+                if table.places == (place,):
+                    vector[table.keys, column] += table.values
+            classes.append(unique_rows(vector))
+            vectors.append(vector[np.unique(classes[-1], return_index=True)[1]])
+        return classes, vectors
+
+    def _named(self) -> Numbers:
+        """The atoms that are looked at one by one."""
+        parts = [self.true.of(self.predicate)]
+        for _, table in self.tables:
+            if len(table.places) > 1:
+                parts.append(self._instances(table))
+        return np.unique(np.concatenate(parts))
+
+    def _instances(self, table: Table) -> Numbers:
+        rest, columns = table.keys, {}
+        for place in reversed(table.places):
+            rest, columns[place] = np.divmod(rest, self.shape[place])
+        count = len(table.keys)
+        for place, size in enumerate(self.shape):
+            if place not in columns:
+                if count * size > MAX_ROWS:
+                    raise QueryError(f"{count * size:,} atoms of {self.predicate} differ; take fewer constants")
+                columns = {other: np.repeat(column, size) for other, column in columns.items()}
+                columns[place] = np.tile(np.arange(size), count)
+                count *= size
+        return self.domain.numbers(self.predicate, [columns[place] for place in range(len(self.shape))], count)
+
+
+def unique_rows(matrix: Weights) -> Numbers:
+    """For each row its kind; equal rows have equal kinds, which count from 0."""
+    kinds = np.zeros(len(matrix), dtype=np.int64)
+    for column in np.flatnonzero(matrix.any(axis=0)).tolist():
+        values, found = np.unique(matrix[:, column], return_inverse=True)
+        _, kinds = np.unique(kinds * len(values) + found, return_inverse=True)
+    return kinds

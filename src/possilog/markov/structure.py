@@ -1,0 +1,289 @@
+"""Formulas for a network: beam search by weighted pseudo-likelihood (Kok and Domingos, ICML 2005).
+
+Alchemy's learner. It begins with a unit clause for every way to write an atom. In every round a beam search walks from
+the unit clauses through clauses that differ in one literal (added, removed, or its sign changed), and the best are
+tried in the network and kept where its score grows. The score is the weighted pseudo-likelihood less a penalty for each
+literal. What makes it quick:
+
+- while searching, a clause is judged by the gain that its own best weight gives, with all other weights as they are;
+  only the best few are judged again with all weights searched anew;
+- of the false atoms of a predicate a sample counts for all of them;
+- the counts of conjunctions are kept, because most clauses that are tried have them in common.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from possilog.data import Database
+from possilog.data.schema import infer_types
+from possilog.errors import DataError, QueryError
+from possilog.logic import Clause, Predicate, Variable
+from possilog.markov.candidates import neighbours, unit_clauses
+from possilog.markov.cnf import WeightedClause
+from possilog.markov.domain import Domain, Evidence, Numbers
+from possilog.markov.likelihood import Rows, log_sigmoid, unique_rows
+from possilog.markov.network import Declaration, Formula, Network
+from possilog.markov.problem import Weights
+from possilog.markov.sample import Sample
+from possilog.markov.weights import LearnedWeights, learn_weights, load_minimize, maximise
+
+__all__ = ["LearnedNetwork", "LearningSettings", "declare", "learn_network"]
+
+_LOOSE = 1e-4
+"""How exactly weights are searched while clauses are."""
+
+_NO_GAIN = 1e-6
+"""A gain that is none."""
+
+_NEWTON_STEPS = 20
+_SMALL_STEP = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class LearningSettings:
+    """How clauses are searched; the defaults are Alchemy's where it has them."""
+
+    max_vars: int = 4
+    max_length: int = 4
+    beam: int = 5
+    penalty: float = 0.01
+    """What each literal of a clause takes off the score."""
+    min_weight: float = 0.01
+    """A clause with a smaller weight is not kept."""
+    prior: float = 100.0
+    reevaluated: int = 10
+    """So many of the best clauses of a search are tried in the network."""
+    samples: int = 5_000
+    """False atoms that are looked at for each predicate of each database, at most."""
+    time_limit: float | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedNetwork:
+    """A network, its weights' quality, and what the search for it was."""
+
+    weights: LearnedWeights
+    rounds: int
+    judged: int
+    """Clauses that were judged."""
+    complete: bool
+    """Did the search end by itself, before the time limit?"""
+    seconds: float
+
+    @property
+    def network(self) -> Network:
+        """The network."""
+        return self.weights.network
+
+
+def learn_network(
+    data: Iterable[Evidence | Database],
+    declarations: Iterable[Declaration] | None = None,
+    settings: LearningSettings | None = None,
+    *,
+    progress: Callable[[str], None] = lambda text: None,
+) -> LearnedNetwork:
+    """Learn a network from one database or several; types are inferred where no declarations are given.
+
+    Without a time limit the result depends on nothing but the data, the declarations and the settings.
+    """
+    began = time.perf_counter()
+    settings = settings or LearningSettings()
+    load_minimize()
+    given = [one if isinstance(one, Evidence) else Evidence(one) for one in data]
+    if not given:
+        raise DataError("there are no data to learn from; give a database at least")
+    if settings.max_vars < 1 or settings.max_length < 1 or settings.beam < 1:
+        raise QueryError("variables, literals and the beam are at least 1")
+    declared = declare(given) if declarations is None else tuple(declarations)
+    end = None if settings.time_limit is None else began + settings.time_limit
+    search = _Search(declared, given, settings, end, progress)
+    clauses = search.run()
+    complete = not search.is_late()
+    while True:
+        formulas = tuple(Formula.of(clause, None) for clause in clauses)
+        learned = learn_weights(Network(declared, formulas), given, prior=settings.prior, weighted=True)
+        strong = [abs(formula.weight or 0) >= settings.min_weight for formula in learned.network.formulas]
+        kept = [c for c, is_strong in zip(clauses, strong, strict=True) if is_strong or len(c.atoms) == 1]
+        if len(kept) == len(clauses):
+            break
+        clauses = kept
+    return LearnedNetwork(learned, search.rounds, search.judged, complete, time.perf_counter() - began)
+
+
+def declare(given: Sequence[Evidence]) -> tuple[Declaration, ...]:
+    """Declarations for the predicates of some data: arguments that share constants have one type."""
+    facts = Database.of(atom for one in given for atom in (*one.facts, *one.negated))
+    names: dict[str, str] = {}
+    declarations = []
+    for name, types in infer_types(facts).items():
+        if not re.fullmatch(r"[A-Za-z]\w*", name) or name == "v":
+            raise DataError(f"Markov logic cannot spell the predicate {name!r}; rename it to letters and digits")
+        for one in types:
+            spelled = re.sub(r"\W", "_", one[0].lower() + one[1:])
+            while one not in names and spelled in names.values():
+                spelled += "_"
+            names.setdefault(one, spelled)
+        declarations.append(Declaration(Predicate(name, len(types)), tuple(names[one] for one in types)))
+    return tuple(declarations)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """Clauses with their best weights, and atoms by kind: those that all the clauses treat alike."""
+
+    clauses: tuple[Clause, ...]
+    weights: Weights
+    score: float
+    kinds: Numbers
+    sums: Weights
+    """For each kind Σ w d."""
+
+
+class _Search:
+    """The search; ``fit`` is the network so far."""
+
+    def __init__(
+        self,
+        declarations: tuple[Declaration, ...],
+        given: Sequence[Evidence],
+        settings: LearningSettings,
+        end: float | None,
+        progress: Callable[[str], None],
+    ) -> None:
+        self.settings, self.end, self.progress = settings, end, progress
+        self.types = {declaration.predicate: declaration.types for declaration in declarations}
+        domains = [Domain.of(Network(declarations), one) for one in given]
+        pairs = zip(domains, given, strict=True)
+        self.samples = [Sample(domain, one, settings.samples, settings.seed) for domain, one in pairs]
+        truth = np.concatenate([sample.truth for sample in self.samples])
+        counts = np.concatenate([sample.counts * self._shares(sample, domains) for sample in self.samples])
+        self.true, self.false = counts * truth, counts * ~truth
+        self.rounds = self.judged = 0
+        self.units = tuple(unit_clauses(self.types))
+        self.columns: dict[Clause, Weights] = {}
+        self.fit = self._fitted(self.units, {})
+
+    def _shares(self, sample: Sample, domains: Sequence[Domain]) -> Weights:
+        """1 / n for each atom, where n is the number of atoms of its predicate."""
+        shares = np.zeros(len(sample.truth))
+        for predicate, (low, high) in sample.spans.items():
+            spans = [domain.span(predicate) for domain in domains]
+            shares[low:high] = 1 / max(sum(after - first for first, after in spans), 1)
+        return shares
+
+    def is_late(self) -> bool:
+        """Is the time over?"""
+        return self.end is not None and time.perf_counter() > self.end
+
+    def run(self) -> list[Clause]:
+        """Add clauses in rounds, until no clause is worth its penalty or the time is over."""
+        grown = True
+        while grown and not self.is_late():
+            self.rounds += 1
+            before = self.fit.score
+            for clause in self._beam_search():
+                self._keep_if_better((*self.fit.clauses, clause))
+            for clause in self.fit.clauses:
+                if len(clause.atoms) > 1:
+                    self._keep_if_better(tuple(other for other in self.fit.clauses if other != clause))
+            grown = self.fit.score > before
+            self.progress(f"{len(self.fit.clauses)} clauses, score {self.fit.score:.4f}")
+        return list(self.fit.clauses)
+
+    def _keep_if_better(self, clauses: tuple[Clause, ...]) -> None:
+        if self.is_late():
+            return
+        old = dict(zip(self.fit.clauses, self.fit.weights.tolist(), strict=True))
+        tried = self._fitted(clauses, old)
+        if tried.score > self.fit.score + _NO_GAIN:
+            self.fit = tried
+
+    def _fitted(self, clauses: tuple[Clause, ...], start: Mapping[Clause, float]) -> _Fit:
+        for clause in clauses:
+            if clause not in self.columns:
+                self.columns[clause] = self._changes(clause)
+        changes = np.stack([self.columns[clause] for clause in clauses], axis=1)
+        kinds = unique_rows(changes)
+        rows = Rows.grouped(changes, self.true, self.false, kinds)
+        first = np.array([start.get(clause, 0.0) for clause in clauses])
+        best = maximise(rows, self.settings.prior, start=first, tolerance=_LOOSE)
+        score = best.objective - sum(map(self._penalty, clauses))
+        return _Fit(clauses, best.weights, score, kinds, rows.changes @ best.weights)
+
+    def _penalty(self, clause: Clause) -> float:
+        return self.settings.penalty * len(clause.atoms)
+
+    def _changes(self, clause: Clause) -> Weights:
+        """What turning each sampled atom true changes in the true groundings of a clause."""
+        places = (zip(atom.arguments, self.types[atom.predicate], strict=True) for atom in clause.atoms)
+        types = {term: name for place in places for term, name in place if isinstance(term, Variable)}
+        weighted = WeightedClause(clause, 1.0, tuple(types.items()))
+        return np.concatenate([sample.changes(weighted) for sample in self.samples])
+
+    def _beam_search(self) -> list[Clause]:
+        """The best clauses that can be reached, by what they add to the score, the best first."""
+        seen = set(self.fit.clauses)
+        beam = list(self.fit.clauses)
+        best: list[tuple[float, Clause]] = []
+        while beam and not self.is_late():
+            found: list[tuple[float, Clause]] = []
+            for clause in beam:
+                for other in neighbours(clause, self.types, self.settings.max_vars, self.settings.max_length):
+                    if other not in seen and not self.is_late():
+                        seen.add(other)
+                        found.append((self._gain(other) - self._penalty(other), other))
+            found.sort(key=lambda pair: (-pair[0], pair[1]))
+            before = best
+            best = sorted([*best, *found], key=lambda pair: (-pair[0], pair[1]))[: self.settings.reevaluated]
+            if best == before:
+                break
+            beam = [clause for _, clause in found[: self.settings.beam]]
+            self.progress(f"{len(self.fit.clauses)} clauses, {self.judged} judged")
+        return [clause for gain, clause in best if gain > 0]
+
+    def _gain(self, clause: Clause) -> float:
+        """What a clause adds to the pseudo-likelihood with its best weight, all others as they are."""
+        self.judged += 1
+        column = self._changes(clause)
+        touched = np.flatnonzero(column)
+        if not len(touched):
+            return 0.0
+        values, value = np.unique(column[touched], return_inverse=True)
+        codes = self.fit.kinds[touched] * len(values) + value
+        kept, code = np.unique(codes, return_inverse=True)
+        true, false = (
+            np.bincount(code, counts[touched], len(kept)).astype(np.float64) for counts in (self.true, self.false)
+        )
+        return best_gain(
+            self.fit.sums[kept // len(values)], values[kept % len(values)], true, false, self.settings.prior
+        )
+
+
+def best_gain(sums: Weights, changes: Weights, true: Weights, false: Weights, prior: float) -> float:
+    """How much one more weight can gain: Newton's method, with steps halved where they go too far."""
+
+    def value(weight: float) -> float:
+        moved = sums + weight * changes
+        return float(true @ log_sigmoid(moved) + false @ log_sigmoid(-moved)) - weight**2 / (2 * prior**2)
+
+    weight, first = 0.0, value(0.0)
+    reached = first
+    for _ in range(_NEWTON_STEPS):
+        chance = np.exp(log_sigmoid(sums + weight * changes))
+        slope = float((true - (true + false) * chance) @ changes) - weight / prior**2
+        bend = float(((true + false) * chance * (1 - chance)) @ changes**2) + 1 / prior**2
+        step = slope / bend
+        while (there := value(weight + step)) < reached and abs(step) > _SMALL_STEP:
+            step /= 2
+        if there - reached <= _NO_GAIN:
+            break
+        weight, reached = weight + step, there
+    return reached - first

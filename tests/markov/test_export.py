@@ -1,0 +1,182 @@
+"""Theories for ProbLog and PSL, run by the real packages."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+from itertools import permutations, product
+from pathlib import Path
+
+import pytest
+
+from possilog.data import Database
+from possilog.logic import Atom, Constant, Literal, Theory, Variable, parse_atom, parse_theory
+from possilog.markov import Evidence
+from possilog.markov.export import export_problog, export_psl
+
+
+def require(package: str, java: bool = False) -> None:
+    if importlib.util.find_spec(package) is None:
+        pytest.skip(f"{package} is not installed; it is among the dev requirements")
+    if java and not (shutil.which("java") or os.environ.get("JAVA_HOME")):
+        pytest.skip("PSL runs on Java, and there is none on this machine")
+
+
+def problog(text: str, folder: Path) -> dict[str, float]:
+    (folder / "theory.pl").write_text(text)
+    command = [sys.executable, "-W", "ignore", "-m", "problog", str(folder / "theory.pl")]
+    finished = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    lines = [line.rsplit(":", 1) for line in finished.stdout.splitlines() if ":" in line]
+    return {name.strip().replace("'", "").replace(" ", ""): float(value) for name, value in lines}
+
+
+def psl(text: str, folder: Path) -> dict[tuple[str, ...], float]:
+    (folder / "theory.json").write_text(text)
+    command = [sys.executable, "-W", "ignore", "-m", "pslpython.runtime", str(folder / "theory.json")]
+    finished = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    output = json.loads(finished.stdout[finished.stdout.index("\n{") :])
+    return {(atom["predicate"], *atom["arguments"]): float(atom["value"]) for atom in output["atoms"]}
+
+
+def evidence(*texts: str) -> Evidence:
+    return Evidence.of(Literal(parse_atom(one.removeprefix("!")), not one.startswith("!")) for one in texts)
+
+
+# What ProbLog's answers have to be: every instance of a rule fires or not, by itself
+
+
+Instance = tuple[Atom, tuple[Atom, ...], float]
+
+
+def instances(theory: Theory, facts: Database, closure: set[Atom]) -> list[Instance]:
+    """The instances of definite rules whose bodies can be true; distinct variables, distinct constants."""
+    names = sorted(facts.constants)
+    found = []
+    for rule in theory:
+        variables = rule.clause.variables
+        for chosen in permutations(names, len(variables)):
+            bindings: dict[Variable, Constant] = dict(zip(variables, map(Constant, chosen), strict=True))
+            ground = rule.clause.substitute(bindings)
+            if all(atom in closure for atom in ground.body):
+                found.append((ground.head[0], ground.body, float(rule.weight)))
+    return found
+
+
+def close(facts: set[Atom], fired: list[Instance]) -> set[Atom]:
+    closure = set(facts)
+    while new := {head for head, body, _ in fired if head not in closure and closure.issuperset(body)}:
+        closure |= new
+    return closure
+
+
+def every(theory: Theory, facts: Database) -> list[Instance]:
+    """All instances that can ever fire."""
+    reached: set[Atom] = set(facts)
+    while (further := close(reached, instances(theory, facts, reached))) != reached:
+        reached = further
+    return instances(theory, facts, reached)
+
+
+def chances(theory: Theory, facts: Database) -> dict[Atom, float]:
+    listed = every(theory, facts)
+    certain = [one for one in listed if one[2] == 1]
+    soft = [one for one in listed if one[2] < 1]
+    result: dict[Atom, float] = {}
+    for choice in product((True, False), repeat=len(soft)):
+        chance = 1.0
+        for fires, one in zip(choice, soft, strict=True):
+            chance *= one[2] if fires else 1 - one[2]
+        fired = certain + [one for fires, one in zip(choice, soft, strict=True) if fires]
+        for atom in close({*facts}, fired):
+            result[atom] = result.get(atom, 0.0) + chance
+    return result
+
+
+def test_problog_gives_what_the_rules_mean(tmp_path: Path) -> None:
+    require("problog")
+    rng = random.Random(0)
+    rules = [
+        "{} :: P(X) :- r(X, Y), Q(Y).",
+        "{} :: Q(Y) :- r(X, Y), P(X).",
+        "{} :: r(Y, X) :- r(X, Y).",
+        "{} :: P(X) :- Q(X).",
+    ]
+    checked = 0
+    while checked < 6:
+        chosen = [rule.format(rng.choice(["0.3", "0.9", "1"])) for rule in rng.sample(rules, 2)]
+        theory = parse_theory("\n".join(one.removeprefix("1 :: ") for one in chosen))
+        pairs = [f"r({one}, {other})" for one in "abc" for other in "abc"]
+        facts = Database.of(map(parse_atom, [*rng.sample(pairs, 3), rng.choice(["P(a)", "Q(b)"])]))
+        if len([one for one in every(theory, facts) if one[2] < 1]) > 9:
+            continue
+        checked += 1
+        found = problog(export_problog(theory, Evidence(facts)), tmp_path)
+        heads = {rule.clause.head[0].predicate for rule in theory}
+        expected = {atom: chance for atom, chance in chances(theory, facts).items() if atom.predicate in heads}
+        for atom, chance in expected.items():
+            assert found.pop(str(atom).replace(" ", "")) == pytest.approx(chance, abs=1e-6), (theory, facts, atom)
+        assert all(value == 0 for value in found.values())
+
+
+TEXT = """
+advised(S) :- advisedBy(S, P).
+:- "Student of"(X), professor(X).
+0.8 :: advisedBy(S, P) :- publication(T, S), publication(T, P), professor(P).
+0.5 :: :- advisedBy(X, Y), advisedBy(Y, X).
+0.4 :: "Student of"(X) ; professor(X) :- advised(X).
+0.3 :: knows(X, Y).
+0.1 :: false.
+"""
+
+
+def test_problog_carries_constraints_and_says_what_it_does_not(tmp_path: Path) -> None:
+    text = export_problog(
+        parse_theory(TEXT), evidence("publication(t, ann)", "publication(t, Bob)", "professor(Bob)", "!knows(ann, Bob)")
+    )
+    assert (
+        '% not carried, as ProbLog derives single atoms: 0.4 :: "Student of"(X) ; professor(X) :- advised(X).' in text
+    )
+    assert "% ⊥ has weight 0.1; that is not carried." in text
+    assert "S \\= P" in text and "evidence(\\+ broken_1)." in text and "thing('Bob')." in text
+    require("problog")
+    found = problog(text, tmp_path)
+    assert found["advisedBy(ann,Bob)"] == pytest.approx(0.8) == found["advised(ann)"]
+    assert "advisedBy(Bob,Bob)" not in found  # distinct variables stand for distinct constants
+    assert found["knows(Bob,ann)"] == pytest.approx(0.3) and "knows(ann,Bob)" not in found
+
+
+def test_psl_carries_disjunctions_too(tmp_path: Path) -> None:
+    given = evidence("publication(t, ann)", "publication(t, Bob)", "professor(Bob)", "!knows(ann, Bob)")
+    text = export_psl(parse_theory(TEXT), given)
+    assert "1.609437912: publication(T, S) & publication(T, P) & professor(P)" in text and "(S != P)" in text
+    assert "// Student_of stands for Student of/1" in text and "// ⊥ has weight 0.1; that is not carried." in text
+    assert "Student_of(X) -> !professor(X) ." in text and "-> Student_of(X) | professor(X) ^2" in text
+    require("pslpython", java=True)
+    found = psl(text, tmp_path)
+    assert found["ADVISEDBY", "ann", "Bob"] > 0.9 and found["ADVISED", "ann"] > 0.9
+    assert ("ADVISEDBY", "Bob", "Bob") not in found or found["ADVISEDBY", "Bob", "Bob"] < 0.1
+    assert found["ADVISEDBY", "Bob", "ann"] < 0.1
+
+
+def test_names_that_only_case_tells_apart() -> None:
+    text = export_psl(parse_theory("0.5 :: P(X) :- p(X).\n0.6 :: p(X) :- 7(X)."), evidence("P(a)"))
+    config = json.loads("\n".join(line for line in text.splitlines() if not line.startswith("//")))
+    assert len({name.upper() for name in config["predicates"]}) == 3 and "P7" in config["predicates"]
+
+
+def test_the_command(tmp_path: Path) -> None:
+    (tmp_path / "t.pl").write_text("0.9 :: Smokes(Y) :- Friends(X, Y), Smokes(X).")
+    (tmp_path / "e.db").write_text("friends(Anna, Bob)\nSmokes(Anna)\n")
+    for system, needle in (("problog", "0.9::'Smokes'(Y)"), ("psl", "2.302585093: ")):
+        program = "from possilog.cli import main; main()"
+        command = [sys.executable, "-c", program, "export", "t.pl", "--to", system, "-o", "out", "--evidence", "e.db"]
+        finished = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+        assert finished.returncode == 0, finished.stderr
+        assert needle in (tmp_path / "out").read_text()
