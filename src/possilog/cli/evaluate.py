@@ -1,0 +1,94 @@
+"""``possilog evaluate``."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from possilog.cli.facts import load_theory
+from possilog.cli.progress import progress_bar
+from possilog.data import Database
+from possilog.errors import QueryError
+from possilog.evaluation.models import EvidenceOnly, MarkovModel, Model, TheoryModel, hard_rules_only
+from possilog.evaluation.protocol import Protocol
+from possilog.evaluation.running import run
+from possilog.evaluation.scores import Summary, summarise
+from possilog.markov import read_mln
+
+__all__ = ["load_models", "parse_sizes", "show_evaluation"]
+
+
+def parse_sizes(text: str) -> tuple[int, ...]:
+    """Read ``10,50,100``.
+
+    >>> parse_sizes("10, 50,100")
+    (10, 50, 100)
+    """
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    wrong = next((part for part in parts if not part.isdecimal()), None)
+    if wrong is not None:
+        raise QueryError(f"{wrong!r} is not a number of facts; give sizes like 10,50,100")
+    return tuple(dict.fromkeys(map(int, parts)))
+
+
+def load_models(paths: Sequence[str], test: Database, inference: str, on_conflict: str | None) -> list[Model]:
+    """The models in the files, in their order, then the baselines: the evidence alone, and the theories' hard rules."""
+    models: list[Model] = []
+    baselines: list[Model] = [EvidenceOnly()]
+    for path, name in zip(paths, _names(paths), strict=True):
+        if path.lower().removesuffix(".gz").endswith(".mln"):
+            models.append(MarkovModel.of(name, read_mln(path), test.predicates))
+            continue
+        theory = load_theory(path, test)
+        models.append(TheoryModel(name, theory, inference, on_conflict))
+        if theory.soft:
+            baselines.append(hard_rules_only(f"{name}, hard rules only", theory))
+    return [*models, *baselines]
+
+
+def _names(paths: Sequence[str]) -> list[str]:
+    """The files' names; the whole paths where two are the same."""
+    names = [Path(path).name for path in paths]
+    count = Counter(names)
+    return [path if count[name] > 1 else name for path, name in zip(paths, names, strict=True)]
+
+
+def show_evaluation(models: Sequence[Model], protocol: Protocol, test: str, *, jobs: int, as_json: bool) -> None:
+    """Run the models on the same evidence sets, and print their errors."""
+    found: list[tuple[str, tuple[Summary, ...]]] = []
+    with progress_bar("evidence sets", len(models) * len(protocol.sizes) * protocol.repeats) as advance:
+        for model in models:
+            scores = run(model, protocol, jobs=jobs, progress=lambda name=model.name: advance(name))  # type: ignore[misc]
+            found.append((model.name, summarise(scores)))
+    if as_json:
+        print(json.dumps(_as_json(found, protocol, test), indent=2, ensure_ascii=False))
+    else:
+        _print(found, protocol, test)
+
+
+def _as_json(found: Sequence[tuple[str, tuple[Summary, ...]]], protocol: Protocol, test: str) -> dict[str, Any]:
+    return {
+        "test": test,
+        "atoms": len(protocol.test),
+        "repeats": protocol.repeats,
+        "seed": protocol.seed,
+        "sizes": list(protocol.sizes),
+        "models": [{"model": name, "results": [one.as_json for one in summaries]} for name, summaries in found],
+    }
+
+
+def _print(found: Sequence[tuple[str, tuple[Summary, ...]]], protocol: Protocol, test: str) -> None:
+    sets = "one evidence set" if protocol.repeats == 1 else f"{protocol.repeats} evidence sets"
+    print(f"{test}: {len(protocol.test):,} facts, {sets} a size, seed {protocol.seed}")
+    for name, summaries in found:
+        print(f"\n{name}\n  evidence  error             gain              precision  recall  ms")
+        for one in summaries:
+            shares = (f"{share:.3f}" if share is not None else "-" for share in (one.precision, one.recall))
+            precision, recall = shares
+            print(
+                f"  {one.size:>8,}  {one.error!s:<16}  {one.gain!s:<16}  {precision:<9}  {recall:<6}  "
+                f"{1000 * one.seconds:.3g}"
+            )

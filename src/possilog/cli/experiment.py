@@ -1,0 +1,104 @@
+"""``possilog experiment``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from possilog.cli.facts import load_facts, load_theory
+from possilog.data import split_halves
+from possilog.errors import FileError, QueryError
+from possilog.evaluation.bars import measure
+from possilog.evaluation.datasets import PUBLISHED, DataSet, plan_for
+from possilog.evaluation.experiment import OURS, Experiment
+from possilog.evaluation.files import write_results
+from possilog.evaluation.plots import load_matplotlib
+from possilog.markov import read_mln
+
+__all__ = ["Files", "run_experiments"]
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Where everything is; what is not given is left out, or found in a folder of data sets."""
+
+    data: str | None = None
+    train: str | None = None
+    test: str | None = None
+    authors: str | None = None
+    network: str | None = None
+    theory: str | None = None
+
+
+def run_experiments(
+    names: Sequence[str], files: Files, output: str, *, quick: bool, seed: int, jobs: int, repeats: int | None
+) -> None:
+    """Run the experiment of each data set, and write its results into the folder, or into one of its own inside it."""
+    load_matplotlib()  # if it is not there, this is said now, and not after the work
+    if len(names) > 1 and (files.train, files.test, files.theory, files.authors, files.network) != (None,) * 5:
+        raise QueryError("paths are for one data set, and several are named; run them one by one")
+    loaded = [_load(name, files, seed) for name in names]
+    for data in loaded:
+        folder = Path(output) / data.name if len(loaded) > 1 else Path(output)
+        given = None if files.theory is None else load_theory(files.theory, data.train)
+        experiment = Experiment(
+            data,
+            plan_for(data.name, data.test, quick=quick, seed=seed, repeats=repeats),
+            folder / "work",
+            given,
+            jobs,
+            lambda text, name=data.name: print(f"{name}: {text}", file=sys.stderr, flush=True),  # type: ignore[misc]
+        )
+        write_results(experiment, folder)
+        _show(experiment, folder)
+
+
+def _load(name: str, files: Files, seed: int) -> DataSet:
+    """The facts of a data set: the files that are given, else a published one's, else one file in two halves."""
+    authors, network = files.authors, files.network
+    if files.train is not None or files.test is not None:
+        if files.train is None or files.test is None:
+            raise QueryError("one of --train and --test is given; give both")
+        sources = files.train, files.test
+        train, test = map(load_facts, sources)
+    elif name in PUBLISHED:
+        sources, authors, network = _published(name, files)
+        train, test = map(load_facts, sources)
+    else:
+        sources = (name, f"cut into halves with seed {seed}")
+        train, test = split_halves(load_facts(name), seed).parts
+    return DataSet(
+        name if name in PUBLISHED else Path(name).stem,
+        train,
+        test,
+        None if authors is None else load_theory(authors, train | test),
+        None if network is None else read_mln(network),
+        sources,
+    )
+
+
+def _published(name: str, files: Files) -> tuple[tuple[str, str], str | None, str | None]:
+    published = PUBLISHED[name]
+    wanted = [published.train, published.test, published.authors, *([published.network] if published.network else [])]
+    if files.data is None:
+        raise QueryError(
+            f"the data set {name} does not ship with possilog; name a folder that has {', '.join(wanted)} with --data, "
+            "or give --train and --test"
+        )
+    missing = [path for path in wanted if not (Path(files.data) / path).exists()]
+    if missing:
+        raise FileError(f"{files.data}: there is no {', no '.join(missing)}; name a folder that has them with --data")
+    train, test, authors, *network = (str(Path(files.data) / path) for path in wanted)
+    return (train, test), files.authors or authors, files.network or (network[0] if network else None)
+
+
+def _show(experiment: Experiment, folder: Path) -> None:
+    for bar in measure(experiment.results):
+        print(f"{'met   ' if bar.met else 'MISSED'}  {bar.claim}: {bar.measured}")
+    for found in experiment.results["models"]:
+        if found["model"] in (OURS, "hard rules only"):
+            gains = ", ".join(f"{one['size']}: {one['gain']:.1f}" for one in found["results"])
+            print(f"gain of {found['model']}  {gains}")
+    print(folder / "index.html")

@@ -1,0 +1,317 @@
+"""The paper's experiments (section Experiments), and ours: every model on the same evidence sets.
+
+What is finished is kept in a folder, so that a run that was stopped goes on where it was.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from importlib.metadata import version
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from possilog.data import Database
+from possilog.errors import MissingPart, QueryError
+from possilog.evaluation.datasets import DataSet, Plan
+from possilog.evaluation.models import (
+    CalibratedModel,
+    DensityTreeModel,
+    EvidenceOnly,
+    MarkovModel,
+    Model,
+    SymmetricClosure,
+    TheoryModel,
+    hard_rules_only,
+    symmetric_predicates,
+)
+from possilog.evaluation.protocol import Protocol
+from possilog.evaluation.ranking import predicate_area
+from possilog.evaluation.reading import read_alone, size_of, two_kinds
+from possilog.evaluation.running import run
+from possilog.evaluation.scores import Band, Score, sign_flip, summarise
+from possilog.evaluation.side_by_side import Comparison, compare_hard, compare_soft
+from possilog.files import AnyPath
+from possilog.learning import learn
+from possilog.learning.files import Work, fingerprint
+from possilog.logic import Rule, Theory, parse_theory
+from possilog.markov import Network, parse_mln
+from possilog.markov.structure import LearningSettings, learn_network
+from possilog.structure.rules import PRESETS
+
+__all__ = ["OURS", "Experiment", "cumulative"]
+
+OURS = "ours, local"
+"""The model that all others are compared with."""
+
+_READ_SETS = 3
+"""Evidence sets of each size with which rules are read alone."""
+
+
+@dataclass
+class Experiment:
+    """One data set, all models. ``results`` is what ``results.json`` holds; pages and tables are made from it."""
+
+    data: DataSet
+    plan: Plan
+    folder: AnyPath
+    given: Theory | None = None
+    """A theory of ours that has been learned already."""
+    jobs: int = 1
+    told: Callable[[str], None] = field(default=lambda text: None)
+    """Is told what is being done."""
+
+    @cached_property
+    def _work(self) -> Work:
+        setting = {
+            "plan": asdict(self.plan),
+            "test": fingerprint(self.data.test, {}, ""),
+            "authors": str(self.data.authors),
+            "network": str(self.data.network),
+            "theory": str(self.given),
+        }
+        return Work(Path(self.folder), fingerprint(self.data.train, setting, version("possilog")))
+
+    def _once(self, phase: str, make: Callable[[], Any]) -> Any:
+        """What a phase makes, or made in an earlier run."""
+        found = self._work.get(phase, lambda kept: kept)
+        if found is None:
+            self.told(phase)
+            found = make()
+            self._work.put(phase, found)
+        return found
+
+    # What is compared
+
+    @cached_property
+    def learned(self) -> dict[str, Any]:
+        """Our theory, as text, with the CPU seconds that learning took."""
+        if self.given is not None:
+            return {"theory": str(self.given), "cpu_seconds": None, "reason": None}
+        found: dict[str, Any] = self._once("theory", self._learn)
+        return found
+
+    def _learn(self) -> dict[str, Any]:
+        preset = self.data.name if self.data.name in PRESETS else None
+        work = Path(self.folder) / "learning"
+        began = _cpu_seconds()
+        learned = learn(self.data.train, preset=preset, seed=self.plan.seed, jobs=self.jobs, work=work)
+        seconds = _cpu_seconds() - began
+        reason = None if learned.simulation is None else learned.simulation.reason
+        return {"theory": str(learned), "cpu_seconds": seconds, "phases": dict(learned.seconds), "reason": reason}
+
+    @cached_property
+    def theory(self) -> Theory:
+        """Our theory."""
+        return parse_theory(self.learned["theory"], "the learned theory")
+
+    @cached_property
+    def learned_network(self) -> dict[str, Any]:
+        """The network that our own learner of networks finds, as text, with the CPU seconds that this took."""
+        found: dict[str, Any] = self._once("network", self._learn_network)
+        return found
+
+    def _learn_network(self) -> dict[str, Any]:
+        settings = LearningSettings(seed=self.plan.seed, time_limit=self.plan.network_seconds)
+        began = _cpu_seconds()
+        try:
+            found = learn_network([self.data.train], settings=settings)
+        except (MissingPart, QueryError) as error:
+            return {"network": None, "cpu_seconds": None, "complete": False, "reason": str(error)}
+        seconds = _cpu_seconds() - began
+        return {"network": str(found.network), "cpu_seconds": seconds, "complete": found.complete, "reason": None}
+
+    @cached_property
+    def networks(self) -> dict[str, Network]:
+        """The published network, and ours."""
+        found = {} if self.data.network is None else {"published MLN": self.data.network}
+        text = self.learned_network["network"]
+        return found if text is None else found | {"learned MLN": parse_mln(text, "the learned network")}
+
+    @cached_property
+    def models(self) -> tuple[Model, ...]:
+        """All models, the simplest first."""
+        theory, authors, predicates = self.theory, self.data.authors, self.data.test.predicates
+        models: list[Model] = [EvidenceOnly(), hard_rules_only("hard rules only", theory)]
+        if symmetric := symmetric_predicates(self.data.train):
+            models.append(SymmetricClosure(symmetric))
+        if any(predicate.arity == 1 for predicate in self.data.train.predicates):
+            models.append(DensityTreeModel(self.data.train))
+        models += [MarkovModel.of(name, network, predicates) for name, network in self.networks.items()]
+        for name, its in (("authors", authors), ("ours", theory)):
+            if its is not None:
+                models += [
+                    TheoryModel(f"{name}, global", its, "global"),
+                    TheoryModel(f"{name}, global, repaired", its, "global", "repair"),
+                    TheoryModel(f"{name}, fragment", its, "fragment"),
+                    TheoryModel(f"{name}, local", its, "local"),
+                    CalibratedModel(f"{name}, calibrated", its, self.data.train),
+                ]
+        return tuple(models)
+
+    # What is measured
+
+    def scores(self, model: Model) -> tuple[Score, ...] | str:
+        """A model on our evidence sets, several of each size; the reason where a network cannot answer."""
+        protocol = Protocol(self.data.test, self.plan.sizes, self.plan.repeats, self.plan.seed)
+        return self._scores(f"scores of {model.name}", model, protocol)
+
+    def curve(self, model: Model) -> tuple[Score, ...] | str:
+        """A model on the paper's evidence sets, one of each size; the reason where a network cannot answer."""
+        return self._scores(
+            f"curve of {model.name}", model, Protocol(self.data.test, self.plan.curve, 1, self.plan.seed)
+        )
+
+    def _scores(self, phase: str, model: Model, protocol: Protocol) -> tuple[Score, ...] | str:
+        def make() -> list[dict[str, Any]] | str:
+            try:
+                return [asdict(one) for one in run(model, protocol, jobs=self.jobs)]
+            except QueryError as error:
+                if isinstance(model, MarkovModel):  # it may be too large to be solved exactly, or contradict the facts
+                    return str(error)
+                raise
+
+        found = self._once(_file_name(phase), make)
+        return found if isinstance(found, str) else tuple(Score(**one) for one in found)
+
+    def _on_curve(self) -> list[Model]:
+        """The paper's figure: possibilistic theories against what they are compared with."""
+        left_out = ("fragment", "density", "learned MLN", "calibrated")
+        return [model for model in self.models if not any(word in model.name for word in left_out)]
+
+    @cached_property
+    def results(self) -> dict[str, Any]:
+        """Everything, in JSON's terms."""
+        tried = {model.name: self.scores(model) for model in self.models}
+        scores = {name: found for name, found in tried.items() if not isinstance(found, str)}
+        curves = {model.name: self.curve(model) for model in self._on_curve() if model.name in scores}
+        return {
+            "data": self.data.name,
+            "sources": list(self.data.sources),
+            "train": _described(self.data.train),
+            "test": _described(self.data.test),
+            "seed": self.plan.seed,
+            "repeats": self.plan.repeats,
+            "sizes": list(self.plan.sizes),
+            "versions": {"possilog": version("possilog"), "python": platform.python_version(), "numpy": np.__version__},
+            "learning": {
+                "theory_cpu_seconds": self.learned["cpu_seconds"],
+                "reason": self.learned["reason"],
+                "network_cpu_seconds": self.learned_network["cpu_seconds"],
+                "network_complete": self.learned_network["complete"],
+            },
+            "theory": self.learned["theory"],
+            "models": [
+                {"model": name, "results": [one.as_json for one in summarise(found)]} for name, found in scores.items()
+            ],
+            "paired": {
+                name: _paired(found, scores[OURS], self.plan.seed) for name, found in scores.items() if name != OURS
+            },
+            "curve": {"sizes": list(self.plan.curve), "errors": _errors(curves)},
+            "left_out": self._left_out({name: found for name, found in tried.items() if isinstance(found, str)}),
+            "areas": self._once("areas", lambda: self._areas(set(scores))),
+            "readings": self._once("readings", lambda: self._readings(set(scores))),
+            "example": [asdict(world) for world in self._example()],
+            "beside_the_authors": self._beside(),
+        }
+
+    def _areas(self, answered: set[str]) -> dict[str, dict[str, float]]:
+        test = self.data.test
+        return {
+            model.name: {str(predicate): predicate_area(model, test, predicate) for predicate in test.predicates}
+            for model in self.models
+            if model.name in answered
+            and model.name != "evidence only"
+            and not model.name.endswith(("global", "repaired", "calibrated"))
+        }
+
+    def _readings(self, answered: set[str]) -> dict[str, Any]:
+        repeats = min(_READ_SETS, self.plan.repeats)
+        evidence = Protocol(self.data.test, self.plan.read_with, repeats, self.plan.seed).evidence
+        found = {}
+        for model in self.models:
+            size = size_of(model)
+            if size is None or model.name not in answered or (isinstance(model, TheoryModel) and not _is_local(model)):
+                continue
+            rules = [
+                {**asdict(one), "confidence": one.confidence, "agreement": one.agreement}
+                for one in read_alone(model, self.data.test, evidence)
+            ]
+            found[model.name] = {"size": asdict(size), "formulas": rules}
+        return found
+
+    def _left_out(self, failed: dict[str, str]) -> dict[str, str]:
+        """Networks that could not be learned or asked, and why."""
+        reason = self.learned_network["reason"]
+        return failed if reason is None else {"learned MLN": reason, **failed}
+
+    def _example(self) -> Sequence[Any]:
+        return () if self.data.network is None else two_kinds(self.data.network, "Student", "Professor")
+
+    def _beside(self) -> dict[str, Any] | None:
+        if self.data.authors is None:
+            return None
+        soft, hard = compare_soft(self.theory, self.data.authors), compare_hard(self.theory, self.data.authors)
+        return {"soft": _compared(soft), "hard": _compared(hard)}
+
+
+def cumulative(errors: Sequence[int], others: Sequence[int]) -> list[int]:
+    """The paper's figure: the sum of (other model's error - ours) over all sizes so far.
+
+    >>> cumulative([5, 4, 4], [6, 6, 3])
+    [1, 3, 2]
+    """
+    return list(accumulate(other - error for error, other in zip(errors, others, strict=True)))
+
+
+def _paired(scores: Sequence[Score], ours: Sequence[Score], seed: int) -> list[dict[str, Any]]:
+    """By how much our error is smaller on the same evidence sets, with its band and p-value, size by size."""
+    differences: dict[int, list[int]] = {}
+    for theirs, one in zip(scores, ours, strict=True):
+        differences.setdefault(one.size, []).append(theirs.error - one.error)
+    return [
+        {"size": size, **asdict(Band.of(found)), "p": sign_flip(found, seed)} for size, found in differences.items()
+    ]
+
+
+def _compared(comparison: Comparison) -> dict[str, Any]:
+    def shown(rule: Rule) -> dict[str, str]:
+        return {"rule": str(rule.clause), "weight": str(rule.weight)}
+
+    return {
+        "common": [{"ours": shown(one), "authors": shown(other)} for one, other in comparison.common],
+        "ours": [shown(rule) for rule in comparison.first],
+        "authors": [shown(rule) for rule in comparison.second],
+    }
+
+
+def _errors(curves: Mapping[str, tuple[Score, ...] | str]) -> dict[str, list[int]]:
+    return {name: [one.error for one in found] for name, found in curves.items() if not isinstance(found, str)}
+
+
+def _is_local(model: TheoryModel) -> bool:
+    return model.name.endswith(", local")
+
+
+def _described(database: Database) -> dict[str, int]:
+    return {
+        "facts": len(database),
+        "constants": len(database.constants),
+        "predicates": len(database.predicates),
+    }
+
+
+def _file_name(text: str) -> str:
+    return "-".join("".join(letter if letter.isalnum() else " " for letter in text).split())
+
+
+def _cpu_seconds() -> float:
+    """Of this process and of the workers that have ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system

@@ -1,0 +1,62 @@
+"""The paper's protocol (section Methodology): random true facts of the test set are given, the rest is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from possilog.chance import generator
+from possilog.data import Database
+from possilog.errors import QueryError
+from possilog.logic import Atom
+
+__all__ = ["EvidenceSet", "Protocol"]
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceSet:
+    """Facts that are given to a model; their constants are its domain."""
+
+    size: int
+    repeat: int
+    facts: Database
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """How many evidence sets of which sizes are drawn from a test set, and with which seed.
+
+    A set depends on the test facts, its size, its number and the seed, and on nothing else: every model gets the same.
+
+    >>> from possilog.data.bundled import load
+    >>> protocol = Protocol(load("village"), sizes=(5, 50), repeats=2, seed=1)
+    >>> [(given.size, given.repeat, len(given.facts)) for given in protocol.evidence]
+    [(5, 0, 5), (5, 1, 5), (50, 0, 50), (50, 1, 50)]
+    """
+
+    test: Database
+    sizes: tuple[int, ...]
+    repeats: int = 10
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.sizes:
+            raise QueryError("there are no sizes of evidence; give some, like 10,50,100")
+        wrong = next((size for size in self.sizes if not 1 <= size <= len(self.test)), None)
+        if wrong is not None:
+            raise QueryError(
+                f"evidence of {wrong} facts was asked for; give sizes from 1 to {len(self.test)}, all there are"
+            )
+        if self.repeats < 1:
+            raise QueryError(f"{self.repeats} evidence sets a size were asked for; ask for 1 or more")
+
+    @property
+    def evidence(self) -> tuple[EvidenceSet, ...]:
+        """The evidence sets, size by size."""
+        facts = tuple(self.test)
+        return tuple(self._drawn(facts, size, repeat) for size in self.sizes for repeat in range(self.repeats))
+
+    def _drawn(self, facts: tuple[Atom, ...], size: int, repeat: int) -> EvidenceSet:
+        chance = generator(self.seed, "evidence", str(size), str(repeat))
+        chosen: Iterable[int] = chance.choice(len(facts), size=size, replace=False).tolist()
+        return EvidenceSet(size, repeat, Database.of(facts[place] for place in chosen))

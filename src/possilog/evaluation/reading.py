@@ -1,0 +1,206 @@
+"""Can formulas be read alone? How far a model does what each of them says by itself (section Introduction).
+
+A formula makes claims about a set of facts. A rule claims, for each match of its body, that one of its heads holds. A
+formula of a network with a positive weight claims the same, and one with a negative weight that it is false: that every
+atom of its body holds, whatever the constants. What is already given is no claim. A claim is followed if the model
+predicts it. Claims that something does not hold are left out, because nearly nothing holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from possilog.data import Database
+from possilog.evaluation.models import MarkovModel, Model, TheoryModel
+from possilog.evaluation.protocol import EvidenceSet
+from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Query, Term, Variable, variables_of
+from possilog.markov import Domain, Evidence, map_state, weighted_clauses
+from possilog.markov.network import Network, atoms_of
+from possilog.matching import Matcher
+
+__all__ = ["Reading", "Size", "World", "read_alone", "size_of", "two_kinds"]
+
+Claim = tuple[Atom, ...]
+"""One of these holds; a variable stands for anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much there is to read: weighted formulas, and the literals in them."""
+
+    formulas: int
+    literals: int
+    hard: int = 0
+
+
+def size_of(model: Model) -> Size | None:
+    """The size of a theory, not counting the hard rules' literals, or of a network; None for other models."""
+    if isinstance(model, TheoryModel):
+        soft = model.theory.soft
+        return Size(len(soft), sum(len(rule.clause.atoms) for rule in soft), len(model.theory.hard))
+    if isinstance(model, MarkovModel):
+        formulas = model.network.formulas
+        literals = sum(len(list(atoms_of(formula.sentence))) for formula in formulas)
+        return Size(len(formulas), literals, sum(formula.is_hard for formula in formulas))
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A formula read alone: how often it is right on complete facts, and how often the model does what it says."""
+
+    formula: str
+    weight: str
+    right: int
+    covered: int
+    """On complete facts: the claims, given or not, and those of them that are true."""
+    followed: int
+    claims: int
+    """With evidence: the claims about what is not given, and those of them that the model predicts."""
+
+    @property
+    def confidence(self) -> float | None:
+        """The share of true claims."""
+        return self.right / self.covered if self.covered else None
+
+    @property
+    def agreement(self) -> float | None:
+        """The share of claims that the model follows."""
+        return self.followed / self.claims if self.claims else None
+
+
+def read_alone(model: Model, test: Database, evidence: Sequence[EvidenceSet]) -> tuple[Reading, ...]:
+    """Read each soft rule, or each formula that claims that something holds; other models have none."""
+    totals: dict[tuple[str, str], list[int]] = {}
+    known = _Facts(test)
+    for formula, claims in _formulas(model, test):
+        total = totals.setdefault(formula, [0, 0, 0, 0])
+        for claim in claims:
+            total[0] += known.satisfy(claim)
+            total[1] += 1
+    for given in evidence:
+        before = _Facts(given.facts)
+        after = _Facts([*given.facts, *model.added(given.facts)])
+        for formula, claims in _formulas(model, given.facts):
+            total = totals.setdefault(formula, [0, 0, 0, 0])
+            for claim in claims:
+                if not before.satisfy(claim):
+                    total[2] += after.satisfy(claim)
+                    total[3] += 1
+    return tuple(Reading(*formula, *counts) for formula, counts in totals.items())
+
+
+class _Facts:
+    """Facts, in which patterns are looked up."""
+
+    def __init__(self, facts: Iterable[Atom]) -> None:
+        self._of: dict[Predicate, set[tuple[Term, ...]]] = {}
+        for atom in facts:
+            self._of.setdefault(atom.predicate, set()).add(atom.arguments)
+
+    def satisfy(self, claim: Claim) -> bool:
+        return any(self._has(pattern) for pattern in claim)
+
+    def _has(self, pattern: Atom) -> bool:
+        rows = self._of.get(pattern.predicate, set())
+        if pattern.is_ground:
+            return pattern.arguments in rows
+        bound = [(place, term) for place, term in enumerate(pattern.arguments) if isinstance(term, Constant)]
+        return any(all(row[place] == term for place, term in bound) for row in rows)
+
+
+def _formulas(model: Model, facts: Database) -> Iterator[tuple[tuple[str, str], set[Claim]]]:
+    """Each formula as it reads, its weight, and what it claims about facts."""
+    matcher = Matcher(facts)
+    if isinstance(model, TheoryModel):
+        for rule in model.theory.soft:
+            if rule.clause.is_definite:
+                yield (str(rule.clause), str(rule.weight)), _rule_claims(rule.clause, matcher)
+    if not isinstance(model, MarkovModel):
+        return
+    domain = Domain.of(model.network, Evidence(model.respelt(facts)))
+    for clause in weighted_clauses(model.network, domain):
+        if clause.weight == 0 or clause.distinct or clause.equal:
+            continue
+        types = {variable: domain.constants[kind] for variable, kind in clause.types}
+        spelt = _spelt(clause.clause, model.spelling)
+        name = (str(clause).partition(" ")[2], f"{clause.weight:g}")
+        if clause.weight > 0 and spelt.head:
+            yield name, _rule_claims(spelt, matcher, types)
+        elif clause.weight < 0 and spelt.body:
+            yield name, {(atom,) for pattern in spelt.body for atom in _instances(pattern, types)}
+
+
+def _spelt(clause: Clause, spelling: Mapping[Predicate, Predicate]) -> Clause:
+    def atoms(some: Iterable[Atom]) -> tuple[Atom, ...]:
+        return tuple(Atom(spelling.get(atom.predicate, atom.predicate), atom.arguments) for atom in some)
+
+    return Clause(atoms(clause.head), atoms(clause.body))
+
+
+def _rule_claims(clause: Clause, matcher: Matcher, types: Mapping[Variable, Sequence[str]] | None = None) -> set[Claim]:
+    """One claim for each way to bind the head's variables by the body; without a body, by the types."""
+    if not clause.body:
+        (first, *_) = clause.head
+        return {(atom,) for atom in _instances(first, types or {})} if len(clause.head) == 1 else set()
+    bound = set(variables_of(clause.body))
+    variables = tuple(variable for variable in variables_of(clause.head) if variable in bound)
+    query = Query(tuple(map(Literal, clause.body)))
+    names = matcher.database.constants
+    if not variables:
+        return {clause.head} if matcher.exists(query) else set()
+    claims = set()
+    for rows in matcher.projection_rows(query, variables):
+        for row in rows.tolist():
+            bindings: dict[Variable, Term] = {
+                v: Constant(names[number]) for v, number in zip(variables, row, strict=True)
+            }
+            claims.add(tuple(atom.substitute(bindings) for atom in clause.head))
+    return claims
+
+
+def _instances(pattern: Atom, types: Mapping[Variable, Sequence[str]]) -> Iterator[Atom]:
+    variables = variables_of([pattern])
+    for choice in product(*(types[variable] for variable in variables)):
+        yield pattern.substitute({v: Constant(name) for v, name in zip(variables, choice, strict=True)})
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What holds of one thing of which nothing is known, and the sum of the weights of the satisfied formulas."""
+
+    holds: tuple[str, ...]
+    weight: float
+    most_probable: bool
+
+
+def two_kinds(network: Network, one: str, other: str) -> tuple[World, ...]:
+    """The paper's example: what a network says of somebody who may be of one kind or of another, of both or of none.
+
+    Everything else about that person is false. None of the formulas' weights tells which of these worlds is the most
+    probable; their sum does.
+    """
+    unary = [declaration for declaration in network.declarations if declaration.predicate.arity == 1]
+    named = {declaration.predicate.name: declaration for declaration in unary}
+    if one not in named or other not in named or named[one].types != named[other].types:
+        return ()
+    atoms = {d.predicate.name: d.predicate(Constant("somebody")) for d in unary if d.types == named[one].types}
+    sums = {}
+    for kinds in ((), (one,), (other,), (one, other)):
+        literals = [Literal(atom, name in kinds) for name, atom in atoms.items()]
+        binary = _about_nothing_else(network, named[one].types[0])
+        sums[kinds] = map_state(network, Evidence.of([*literals, *binary])).objective
+    best = max(sums.values())
+    return tuple(World(kinds, total, total == best) for kinds, total in sums.items())
+
+
+def _about_nothing_else(network: Network, kind: str) -> list[Literal]:
+    """That somebody has no relation to themselves."""
+    somebody = Constant("somebody")
+    return [
+        Literal(Atom(declaration.predicate, (somebody,) * declaration.predicate.arity), False)
+        for declaration in network.declarations
+        if declaration.predicate.arity > 1 and set(declaration.types) == {kind}
+    ]

@@ -1,0 +1,197 @@
+"""How good predictions are: Hamming error, gain, precision and recall; means with bands, and paired tests.
+
+The error is the size of the symmetric difference between what is predicted, the evidence included, and the whole test
+set (section Methodology). The gain is the error of the evidence alone minus that of the model: right additions minus
+wrong ones.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from possilog.chance import generator
+from possilog.data import Database
+from possilog.logic import Atom, Predicate
+
+__all__ = ["Band", "Score", "Summary", "score", "sign_flip", "summarise"]
+
+_EXACTLY = 12
+"""With at most so many pairs, all signs are tried."""
+
+_DRAWN = 20_000
+"""Otherwise so many are drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a model did with one evidence set: how many right and wrong atoms it added, by predicate."""
+
+    size: int
+    repeat: int
+    hidden: int
+    """How many test facts were not given."""
+    right: Mapping[str, int]
+    wrong: Mapping[str, int]
+    seconds: float
+
+    @property
+    def gain(self) -> int:
+        """By how much it is better than to predict nothing."""
+        return sum(self.right.values()) - sum(self.wrong.values())
+
+    @property
+    def error(self) -> int:
+        """The size of the symmetric difference with the test set."""
+        return self.hidden - self.gain
+
+
+def score(test: Database, facts: Database, added: Iterable[Atom], *, repeat: int = 0, seconds: float = 0.0) -> Score:
+    """Compare what was added to evidence with the test set.
+
+    >>> from possilog.logic import parse_atom
+    >>> test = Database.of(map(parse_atom, ["p(a)", "p(b)", "q(a)"]))
+    >>> found = score(test, Database.of([parse_atom("p(a)")]), [parse_atom("q(a)"), parse_atom("q(b)")])
+    >>> found.error, found.gain, found.right, found.wrong
+    (2, 0, {'q/1': 1}, {'q/1': 1})
+    """
+    truth = {predicate: set(test.facts(predicate)) for predicate in test.predicates}
+    right: Counter[Predicate] = Counter()
+    wrong: Counter[Predicate] = Counter()
+    for atom in added:
+        (right if atom in truth.get(atom.predicate, ()) else wrong)[atom.predicate] += 1
+    return Score(len(facts), repeat, len(test) - len(facts), _named(right), _named(wrong), seconds)
+
+
+def _named(counts: Counter[Predicate]) -> dict[str, int]:
+    return {str(predicate): counts[predicate] for predicate in sorted(counts)}
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A mean, and the interval that holds the true one with 95 %, if the sets are many or the spread is normal."""
+
+    mean: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Band:
+        """The band of some values; one value has none."""
+        mean = float(np.mean(values))
+        if len(values) < 2:
+            return cls(mean, mean, mean)
+        spread = _student(len(values) - 1) * float(np.std(values, ddof=1)) / len(values) ** 0.5
+        return cls(mean, mean - spread, mean + spread)
+
+    def __str__(self) -> str:
+        return f"{self.mean:.1f} ± {self.high - self.mean:.1f}"
+
+
+def _student(freedom: int) -> float:
+    """The point that Student's t with so many degrees of freedom exceeds with probability 2.5 %.
+
+    With t = √ν tan θ the density becomes cos θ to the power ν - 1, which is easy to integrate.
+
+    >>> [round(_student(freedom), 3) for freedom in (1, 4, 19)]
+    [12.706, 2.776, 2.093]
+    """
+    angles = np.linspace(0, np.pi / 2, 100_001)
+    density = np.cos(angles) ** (freedom - 1)
+    below = np.concatenate([[0.0], np.cumsum(density[1:] + density[:-1])])
+    return float(freedom**0.5 * np.tan(np.interp(0.95 * below[-1], below, angles)))
+
+
+def sign_flip(differences: Sequence[float], seed: int = 0) -> float:
+    """The two-sided p-value of paired differences: how often random signs make as large a sum.
+
+    All signs are tried where there are few pairs; otherwise some are drawn.
+
+    >>> sign_flip([1, 2, 3, 1]), sign_flip([1, -1])
+    (0.125, 1.0)
+    """
+    values = np.asarray(differences, dtype=float)
+    values = values[values != 0]
+    if not len(values):
+        return 1.0
+    observed = abs(values.sum()) - 1e-9
+    if len(values) <= _EXACTLY:
+        signs = np.array(list(product([1.0, -1.0], repeat=len(values))))
+        return float(np.mean(np.abs(signs @ values) >= observed))
+    signs = generator(seed, "sign flips").choice([1.0, -1.0], size=(_DRAWN, len(values)))
+    return float((np.sum(np.abs(signs @ values) >= observed) + 1) / (_DRAWN + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A model at one size of evidence, over all evidence sets."""
+
+    size: int
+    error: Band
+    gain: Band
+    seconds: float
+    precision: float | None
+    """The share of the added atoms that are right; None where none was added."""
+    recall: float | None
+    """The share of the hidden facts that were added; None where nothing was hidden."""
+    right: float
+    wrong: float
+    predicates: Mapping[str, tuple[float, float]]
+    """Right and wrong additions of each predicate, on average."""
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain numbers, rounded to what matters."""
+        return {
+            "size": self.size,
+            "error": round(self.error.mean, 4),
+            "error_band": [round(self.error.low, 4), round(self.error.high, 4)],
+            "gain": round(self.gain.mean, 4),
+            "gain_band": [round(self.gain.low, 4), round(self.gain.high, 4)],
+            "seconds": float(f"{self.seconds:.4g}"),
+            "precision": None if self.precision is None else round(self.precision, 4),
+            "recall": None if self.recall is None else round(self.recall, 4),
+            "right": round(self.right, 4),
+            "wrong": round(self.wrong, 4),
+            "predicates": {
+                name: {"right": round(right, 4), "wrong": round(wrong, 4)}
+                for name, (right, wrong) in self.predicates.items()
+            },
+        }
+
+
+def summarise(scores: Iterable[Score]) -> tuple[Summary, ...]:
+    """The means of a model's scores, size by size."""
+    by_size: dict[int, list[Score]] = {}
+    for one in scores:
+        by_size.setdefault(one.size, []).append(one)
+    return tuple(_summary(size, found) for size, found in by_size.items())
+
+
+def _summary(size: int, scores: Sequence[Score]) -> Summary:
+    right = sum(sum(one.right.values()) for one in scores)
+    wrong = sum(sum(one.wrong.values()) for one in scores)
+    hidden = sum(one.hidden for one in scores)
+    names = sorted({name for one in scores for name in (*one.right, *one.wrong)})
+    return Summary(
+        size,
+        Band.of([one.error for one in scores]),
+        Band.of([one.gain for one in scores]),
+        float(np.mean([one.seconds for one in scores])),
+        right / (right + wrong) if right + wrong else None,
+        right / hidden if hidden else None,
+        right / len(scores),
+        wrong / len(scores),
+        {
+            name: (
+                sum(one.right.get(name, 0) for one in scores) / len(scores),
+                sum(one.wrong.get(name, 0) for one in scores) / len(scores),
+            )
+            for name in names
+        },
+    )
