@@ -9,13 +9,43 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from possilog.data import Database, Schema, from_frames, infer_types, read, schema, to_frames, write
+    from possilog.data import (
+        Database,
+        Schema,
+        from_frames,
+        infer_types,
+        read,
+        read_evidence,
+        schema,
+        to_frames,
+        write,
+    )
     from possilog.errors import DataWarning, PossilogError
+    from possilog.inference import (
+        Check,
+        Core,
+        Difference,
+        Evidence,
+        Explainer,
+        Prediction,
+        Proof,
+        Reasoner,
+        Why,
+        WhyNot,
+        Words,
+        check,
+        parse_words,
+        predict,
+        read_words,
+        tell,
+    )
+    from possilog.learning import Weighing, weigh
     from possilog.logic import (
         Atom,
         Clause,
         Literal,
         Predicate,
+        Provenance,
         Query,
         Rule,
         Theory,
@@ -31,28 +61,45 @@ if TYPE_CHECKING:
     from possilog.matching import Matcher
 
 _HOMES = {
-    "possilog.data": "Database Schema from_frames infer_types read schema to_frames write",
+    "possilog.data": "Database Schema from_frames infer_types read read_evidence schema to_frames write",
     "possilog.errors": "DataWarning PossilogError",
-    "possilog.logic": "Atom Clause Literal Predicate Query Rule Theory Weight parse_atom parse_clause parse_query "
-    "parse_rule parse_theory read_theory write_theory",
+    "possilog.inference": "Check Core Difference Evidence Explainer Prediction Proof Reasoner Why WhyNot Words check "
+    "parse_words predict read_words tell",
+    "possilog.learning": "Weighing weigh",
+    "possilog.logic": "Atom Clause Literal Predicate Provenance Query Rule Theory Weight parse_atom parse_clause "
+    "parse_query parse_rule parse_theory read_theory write_theory",
     "possilog.matching": "Matcher",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 __all__ = [
     "Atom",
+    "Check",
     "Clause",
+    "Core",
     "DataWarning",
     "Database",
+    "Difference",
+    "Evidence",
+    "Explainer",
     "Literal",
     "Matcher",
     "PossilogError",
     "Predicate",
+    "Prediction",
+    "Proof",
+    "Provenance",
     "Query",
+    "Reasoner",
     "Rule",
     "Schema",
     "Theory",
+    "Weighing",
     "Weight",
+    "Why",
+    "WhyNot",
+    "Words",
+    "check",
     "from_frames",
     "infer_types",
     "parse_atom",
@@ -60,10 +107,16 @@ __all__ = [
     "parse_query",
     "parse_rule",
     "parse_theory",
+    "parse_words",
+    "predict",
     "read",
+    "read_evidence",
     "read_theory",
+    "read_words",
     "schema",
+    "tell",
     "to_frames",
+    "weigh",
     "write",
     "write_theory",
 ]

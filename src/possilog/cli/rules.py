@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -12,7 +12,16 @@ from possilog.cli.progress import progress_bar
 from possilog.data import Database
 from possilog.errors import QueryError
 from possilog.logic import Predicate
-from possilog.structure import PRESETS, FoundRules, HardRules, Settings, find_hard_rules, find_rules
+from possilog.structure import (
+    PRESETS,
+    FoundRules,
+    HardRules,
+    RankedStratum,
+    Settings,
+    find_hard_rules,
+    find_rules,
+    rank_rules,
+)
 
 __all__ = ["make_settings", "search"]
 
@@ -41,9 +50,10 @@ def search(
     variables: int | None,
     time_limit: float | None,
     jobs: int,
+    ranked: bool,
     as_json: bool,
 ) -> None:
-    """Find hard rules, then the Horn rules of some predicates or of all, and print them."""
+    """Find hard rules, then the Horn rules of some predicates or of all, and print them, or their strata."""
     began = time.perf_counter()
     chosen = [_predicate(database, name) for name in targets] or database.predicates
     with progress_bar("hard rules", None) as advance:
@@ -60,8 +70,14 @@ def search(
         found = find_rules(
             database, hard.clauses, chosen, settings, jobs=jobs, progress=lambda target: advance(target.name)
         )
+    strata = rank_rules(database, found.rules) if ranked else None
     if as_json:
-        print(json.dumps(_as_json(found, hard, time.perf_counter() - began), indent=2, ensure_ascii=False))
+        printed = _as_json(found, hard, time.perf_counter() - began)
+        if strata is not None:
+            printed["ranked"] = _strata_as_json(strata)
+        print(json.dumps(printed, indent=2, ensure_ascii=False))
+    elif strata is not None:
+        _print_strata(strata)
     else:
         _print(found, hard)
 
@@ -102,6 +118,36 @@ def _as_json(found: FoundRules, hard: HardRules, seconds: float) -> dict[str, ob
         "coverage": hard.coverage,
         "seconds": seconds,
     }
+
+
+def _strata_as_json(ranked: Mapping[Predicate, Sequence[RankedStratum]]) -> list[dict[str, object]]:
+    return [
+        {
+            "target": target.name,
+            "strata": [
+                {
+                    "tolerance": stratum.tolerance,
+                    "rules": [
+                        {"rule": str(rule.clause), "support": rule.support, "exceptions": rule.exceptions}
+                        for rule in stratum.rules
+                    ],
+                }
+                for stratum in strata
+            ],
+        }
+        for target, strata in ranked.items()
+    ]
+
+
+def _print_strata(ranked: Mapping[Predicate, Sequence[RankedStratum]]) -> None:
+    for target, strata in ranked.items():
+        print(target)
+        for stratum in strata:
+            print(f"  at most {stratum.tolerance:.0%} exceptions" if stratum.tolerance else "  without exception")
+            for rule in stratum.rules:
+                print(f"    {rule.support:7,}  {rule.exceptions:9,.0f}  {rule.clause}")
+    if not ranked:
+        print("no rules to rank")
 
 
 def _print(found: FoundRules, hard: HardRules) -> None:

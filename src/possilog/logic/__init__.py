@@ -12,7 +12,7 @@ from possilog.logic.poss import parse_poss
 from possilog.logic.provenance import Provenance
 from possilog.logic.subsumption import subsumes
 from possilog.logic.theory import Keep, Rule, Stratum, Theory
-from possilog.logic.vocabulary import in_vocabulary
+from possilog.logic.vocabulary import in_vocabulary, read_as
 from possilog.logic.weights import CERTAIN, Weight
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "parse_query",
     "parse_rule",
     "parse_theory",
+    "read_as",
     "read_theory",
     "subsumes",
     "variables_of",

@@ -31,6 +31,8 @@ class Provenance:
     """Of possilog."""
     log_likelihood: float | None = None
     """Of all k-subsets of the data."""
+    remarks: tuple[str, ...] = ()
+    """What a reader has to know."""
 
     def _lines(self) -> Iterator[str]:
         if self.version is not None:
@@ -43,6 +45,7 @@ class Provenance:
             yield f"seed: {self.seed}"
         if self.log_likelihood is not None:
             yield f"log-likelihood: {self.log_likelihood:,.2f}"
+        yield from self.remarks
 
     def __str__(self) -> str:
         return "".join(f"{comment(line)}\n" for line in self._lines())

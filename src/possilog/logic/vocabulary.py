@@ -12,7 +12,7 @@ from possilog.logic.atoms import Atom, Predicate
 from possilog.logic.clauses import Clause
 from possilog.logic.theory import Theory
 
-__all__ = ["in_vocabulary"]
+__all__ = ["in_vocabulary", "read_as"]
 
 
 def in_vocabulary(theory: Theory, predicates: Iterable[Predicate]) -> Theory:
@@ -27,7 +27,7 @@ def in_vocabulary(theory: Theory, predicates: Iterable[Predicate]) -> Theory:
     ...     print(in_vocabulary(parse_theory(":- is_old(X), young(X)."), [Predicate("IsOld", 1)]).rules[0])
     :- IsOld(X), young(X).
     """
-    names = _read_as(theory.predicates, set(predicates))
+    names = read_as(theory.predicates, predicates)
     if not names:
         return theory
     said = ", ".join(f"{read} as {meant}" for read, meant in names.items())
@@ -40,7 +40,9 @@ def in_vocabulary(theory: Theory, predicates: Iterable[Predicate]) -> Theory:
     )
 
 
-def _read_as(spoken: Iterable[Predicate], known: set[Predicate]) -> dict[Predicate, Predicate]:
+def read_as(spoken: Iterable[Predicate], predicates: Iterable[Predicate]) -> dict[Predicate, Predicate]:
+    """The predicates that facts spell otherwise, and how they spell them."""
+    known = set(predicates)
     alike: dict[tuple[str, int], list[Predicate]] = defaultdict(list)
     for predicate in known:
         alike[_folded(predicate)].append(predicate)

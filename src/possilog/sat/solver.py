@@ -13,7 +13,9 @@ class Solver:
 
     >>> with Solver([[1, 2], [-1, 3]]) as solver:
     ...     solver.solve([-2]), sorted(solver.model()), solver.solve([-3, -2, -4]), sorted(solver.core())
+    ...     sorted(solver.implied([-2]))
     (True, [1, 3], False, [-3, -2])
+    [-2, 1, 3]
     """
 
     def __init__(self, clauses: Iterable[Iterable[int]] = ()) -> None:
@@ -32,6 +34,10 @@ class Solver:
         for clause in clauses:
             self.add(clause)
 
+    def prefer(self, literals: Iterable[int]) -> None:
+        """Try these first where nothing decides, in all questions to come."""
+        self._solver.set_phases(list(literals))
+
     def solve(self, assumptions: Iterable[int] = ()) -> bool:
         """Is there a model in which the assumptions are true? They are forgotten after this question."""
         return bool(self._solver.solve(assumptions=list(assumptions)))
@@ -39,6 +45,11 @@ class Solver:
     def model(self) -> frozenset[int]:
         """The variables that are true in the model just found; those that it leaves open are not among them."""
         return frozenset(number for number in self._solver.get_model() or () if number > 0)
+
+    def implied(self, assumptions: Iterable[int] = ()) -> frozenset[int]:
+        """The literals that follow from the assumptions step by step, without search; not always all that follow."""
+        _, literals = self._solver.propagate(assumptions=list(assumptions))
+        return frozenset(literals)
 
     def core(self) -> frozenset[int]:
         """Assumptions that cannot be true together, after an answer of no; not always as few as could be."""

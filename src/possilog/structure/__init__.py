@@ -3,6 +3,7 @@
 from possilog.structure.hard_rules import HardRule, HardRules, find_hard_rules
 from possilog.structure.horn import Limits
 from possilog.structure.negatives import Negatives, sample_negatives
+from possilog.structure.ranking import RankedStratum, rank_rules
 from possilog.structure.rules import PRESETS, FoundRule, FoundRules, Settings, Skipped, find_rules
 
 __all__ = [
@@ -13,9 +14,11 @@ __all__ = [
     "HardRules",
     "Limits",
     "Negatives",
+    "RankedStratum",
     "Settings",
     "Skipped",
     "find_hard_rules",
     "find_rules",
+    "rank_rules",
     "sample_negatives",
 ]

@@ -1,0 +1,66 @@
+"""Rules ranked by how many exceptions they have: first-order possibilistic inductive logic programming.
+
+Serrurier and Prade, Introducing possibilistic logic in ILP for dealing with exceptions (Artificial Intelligence 171,
+2007): rules without a counterexample are the most certain, and rules that tolerate more exceptions lie in lower strata.
+The ranks are qualitative: which stratum a rule is in counts, and no number. A rule is kept only if it covers a fact
+that no rule before it covers, so that a lower stratum says what the ones above do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from possilog.data import Database
+from possilog.logic import Predicate, Term
+from possilog.matching.cover import Body, Cover
+from possilog.structure.examples import distinct_heads
+from possilog.structure.rules import FoundRule
+
+__all__ = ["TOLERANCES", "RankedStratum", "rank_rules"]
+
+TOLERANCES = (0.0, 0.01, 0.05, 0.1, 0.2, 0.5)
+"""The share of exceptions that each stratum tolerates."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedStratum:
+    """Rules with no larger share of exceptions than the tolerance, the one that covers the most new facts first."""
+
+    tolerance: float
+    rules: tuple[FoundRule, ...]
+
+
+def rank_rules(
+    database: Database, rules: Sequence[FoundRule], tolerances: Sequence[float] = TOLERANCES
+) -> dict[Predicate, tuple[RankedStratum, ...]]:
+    """The strata of each target, highest first; rules with more exceptions than all tolerate are left out."""
+    ranked = {}
+    for target in dict.fromkeys(rule.target for rule in rules):
+        heads = distinct_heads(database, target)
+        cover = Cover(database, heads)
+        new = np.ones(len(heads), dtype=bool)
+        strata, before = [], -1.0
+        for tolerance in sorted(tolerances):
+            waiting = [r for r in rules if r.target == target and before < r.exception_share <= tolerance]
+            covered = {r: np.asarray(cover.covered(_body(r), np.arange(len(heads))), dtype=bool) for r in waiting}
+            kept = []
+            while waiting:
+                best = max(waiting, key=lambda rule: (int((covered[rule] & new).sum()), -rule.exception_share))
+                if not (covered[best] & new).any():
+                    break
+                waiting.remove(best)
+                kept.append(best)
+                new &= ~covered[best]
+            strata.append(RankedStratum(tolerance, tuple(kept)))
+            before = tolerance
+        ranked[target] = tuple(stratum for stratum in strata if stratum.rules)
+    return ranked
+
+
+def _body(rule: FoundRule) -> Body:
+    """The body in numbers: the head's variables count from 0, the others follow."""
+    numbers: dict[Term, int] = {variable: number for number, variable in enumerate(rule.clause.variables)}
+    return [(atom.predicate, tuple(numbers[term] for term in atom.arguments)) for atom in rule.clause.body]
