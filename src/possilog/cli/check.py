@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from possilog.cli.query import warn_unknown
 from possilog.data import Database
 from possilog.inference import Check, RuleCheck, Words, check
 from possilog.inference.words import enumerated
@@ -16,9 +15,6 @@ __all__ = ["show_check"]
 
 def show_check(theory: Theory, facts: Database, words: Words, *, limit: int, as_json: bool) -> bool:
     """Print where facts break a theory, rule by rule. Do they agree with the hard rules?"""
-    for predicate in theory.predicates:
-        if predicate not in facts.predicates:
-            warn_unknown(predicate, facts)
     report = check(theory, facts, limit)
     if as_json:
         print(json.dumps(_as_json(report), indent=2, ensure_ascii=False))

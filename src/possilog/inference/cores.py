@@ -6,10 +6,10 @@ constraint forbids; for rules of any shape a solver finds it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from possilog.data import Database
 from possilog.inference.chaining import GroundRule
@@ -60,22 +60,23 @@ class Cores:
         supports = self._by_solver(evidence) if self._horn.unused else self._by_chaining(evidence)
         found: dict[tuple[Literal, ...], Core] = {}
         for support in supports:
-            literals = self._minimal(support, evidence)
+            literals = _minimal(support, lambda rest: self._contradictory(rest, evidence))
             if literals not in found:
                 found[literals] = Core(literals, self._rules(literals, evidence))
         return tuple(found[literals] for literals in sorted(found, key=lambda some: (len(some), some)))
 
-    def _by_chaining(self, evidence: Evidence) -> Iterator[list[Literal]]:
-        """For each broken ground constraint, the facts from which it follows in the fewest steps."""
+    def _by_chaining(self, evidence: Evidence) -> Iterator[Sequence[Literal]]:
+        """For each broken ground constraint, facts that break it: all of them are needed for that."""
         prediction = self._horn.cut(evidence, repair=True)
         standing = Standing(self._theory.rules, prediction)
         for conflict in prediction.conflicts:
             proofs = [standing.proof(atom) for atom in conflict.broken.body]
             facts = {Literal(fact) for proof in proofs if proof for fact in proof.facts}
             denied = [Literal(atom, False) for atom in conflict.broken.body if conflict.broken.rule is None]
-            yield [*sorted(facts), *denied]
+            breaks = partial(self._breaks, broken=conflict.broken, evidence=evidence)
+            yield _minimal([*sorted(facts), *denied], breaks)
 
-    def _by_solver(self, evidence: Evidence) -> Iterator[list[Literal]]:
+    def _by_solver(self, evidence: Evidence) -> Iterator[Sequence[Literal]]:
         """The facts of one core after the other; the constraints of those before are set aside."""
         yield from ([Literal(atom), Literal(atom, False)] for atom in evidence.contradictory)
         waived: list[GroundClause] = []
@@ -86,14 +87,10 @@ class Cores:
                 waived += [clause for clause in core if not clause.heads]
                 grounding.set_aside(waived)
 
-    def _minimal(self, literals: Sequence[Literal], evidence: Evidence) -> tuple[Literal, ...]:
-        """Leave out one literal after the other, if the rest is still contradictory."""
-        kept = list(literals)
-        for literal in literals:
-            rest = [other for other in kept if other != literal]
-            if self._contradictory(rest, evidence):
-                kept = rest
-        return tuple(sorted(kept))
+    def _breaks(self, literals: Iterable[Literal], broken: GroundRule, evidence: Evidence) -> bool:
+        """Do some literals by themselves break a ground constraint?"""
+        prediction = self._horn.cut(self._over_the_same_domain(literals, evidence), repair=True)
+        return any(conflict.broken == broken for conflict in prediction.conflicts)
 
     def _contradictory(self, literals: Iterable[Literal], evidence: Evidence) -> bool:
         some = self._over_the_same_domain(literals, evidence)
@@ -115,6 +112,16 @@ class Cores:
         """Rules with an unbound head speak of every constant; where there are none, the domain does not matter."""
         matters = self._horn.unused or self._horn.program.uses_domain
         return Evidence.of(literals, evidence.facts.constants if matters else ())
+
+
+def _minimal(literals: Sequence[Literal], is_enough: Callable[[list[Literal]], bool]) -> tuple[Literal, ...]:
+    """Leave out one literal after the other, if the rest is still enough."""
+    kept = list(literals)
+    for literal in literals:
+        rest = [other for other in kept if other != literal]
+        if is_enough(rest):
+            kept = rest
+    return tuple(sorted(kept))
 
 
 def named_constants(theory: Theory) -> tuple[str, ...]:

@@ -235,7 +235,7 @@ class Explainer:
 
     @property
     def _in_force(self) -> Iterator[Rule]:
-        """The rules that can refute: the global cut, or else the hard rules; in local inference soft constraints too."""
+        """What can refute: the global cut, or else the hard rules; in local inference, soft constraints too."""
         yield from self.theory.cut(self.prediction.cut if self._is_global else CERTAIN)
         if self.prediction.inference == "local":
             yield from (rule for rule in self.theory.soft if not rule.clause.head)

@@ -122,7 +122,9 @@ class Grounding:
         self._solver = Solver()
         self._variables: dict[int, int] = {}
         self._atoms: dict[int, int] = {}
-        self._next = HEADLESS + max(0, *grounder.switches, 0) + 1
+        self._next = max(HEADLESS, *grounder.switches, 0) + 1
+        # A stratum that is not assumed shall not make anything true.
+        self._solver.prefer(-switch for switch in range(1, self._next))
         self.constraints = HEADLESS
         """The switch of the hard constraints in force."""
         self.clauses: list[GroundClause] = []
@@ -189,8 +191,6 @@ class Grounding:
         if atom not in self._variables:
             self._variables[atom] = self._new()
             self._atoms[self._variables[atom]] = atom
-            # Models that make little true ground little, and leave little to be told apart from what is entailed.
-            self._solver.prefer([-self._variables[atom]])
         return self._variables[atom]
 
     def _new(self) -> int:
