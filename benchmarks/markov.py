@@ -2,8 +2,8 @@
 
     python benchmarks/markov.py [--data FOLDER] [--repeats 5] [--solver highs] [--learn]
 
-With --learn, weights are learned for the paper's formulas, then formulas and weights from the training set, and the errors
-are those of the learned network. Without it, they are those of the paper's network, with seconds a query.
+With --learn, weights are learned for the paper's formulas, then formulas and weights from the training set, and the
+errors are those of the learned network. Without it, they are those of the paper's network, with seconds a query.
 
 FOLDER holds the real data sets; by default it is ../shared/data, beside the project. Evidence is a random set of true
 atoms of the test set, the domain is made of its constants, the prediction is the evidence and what MAP adds, and the
@@ -79,9 +79,8 @@ def learn(paper: Network, train: Database) -> Network:
         print(f"| {found.seconds:.2f} | {found.log_likelihood:.4f} |")
     began = time.process_time()
     learned = learn_network([train])
-    print(
-        f"\n{time.process_time() - began:.1f} CPU seconds, {learned.judged:,} clauses judged in {learned.rounds} rounds,"
-    )
+    seconds = time.process_time() - began
+    print(f"\n{seconds:.1f} CPU seconds, {learned.judged:,} clauses judged in {learned.rounds} rounds,")
     print(f"weighted log-pseudo-likelihood {learned.weights.log_likelihood:.4f}, complete: {learned.complete}\n")
     print(f"```\n{learned.network}```\n")
     return learned.network

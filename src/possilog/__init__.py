@@ -39,7 +39,7 @@ if TYPE_CHECKING:
         read_words,
         tell,
     )
-    from possilog.learning import Weighing, weigh
+    from possilog.learning import Learned, TheoryLearner, Weighing, learn, weigh
     from possilog.logic import (
         Atom,
         Clause,
@@ -65,7 +65,7 @@ _HOMES = {
     "possilog.errors": "DataWarning PossilogError",
     "possilog.inference": "Check Core Difference Evidence Explainer Prediction Proof Reasoner Why WhyNot Words check "
     "parse_words predict read_words tell",
-    "possilog.learning": "Weighing weigh",
+    "possilog.learning": "Learned TheoryLearner Weighing learn weigh",
     "possilog.logic": "Atom Clause Literal Predicate Provenance Query Rule Theory Weight parse_atom parse_clause "
     "parse_query parse_rule parse_theory read_theory write_theory",
     "possilog.matching": "Matcher",
@@ -82,6 +82,7 @@ __all__ = [
     "Difference",
     "Evidence",
     "Explainer",
+    "Learned",
     "Literal",
     "Matcher",
     "PossilogError",
@@ -94,6 +95,7 @@ __all__ = [
     "Rule",
     "Schema",
     "Theory",
+    "TheoryLearner",
     "Weighing",
     "Weight",
     "Why",
@@ -102,6 +104,7 @@ __all__ = [
     "check",
     "from_frames",
     "infer_types",
+    "learn",
     "parse_atom",
     "parse_clause",
     "parse_query",

@@ -16,6 +16,7 @@ from possilog.data.bundled import load
 from possilog.errors import DataWarning, QueryError
 from possilog.evaluation import (
     Band,
+    CalibratedModel,
     DensityTreeModel,
     EvidenceOnly,
     MarkovModel,
@@ -95,7 +96,9 @@ def test_scores_are_the_same_for_any_number_of_workers() -> None:
 
 @settings(max_examples=budget(100), deadline=None)
 @given(databases(), databases(), st.data())
-def test_the_error_is_the_size_of_the_symmetric_difference(test: Database, other: Database, data: st.DataObject) -> None:
+def test_the_error_is_the_size_of_the_symmetric_difference(
+    test: Database, other: Database, data: st.DataObject
+) -> None:
     truth = set(test)
     given_facts = data.draw(st.sets(st.sampled_from(sorted(truth)))) if truth else set()
     added = set(other) - given_facts
@@ -112,7 +115,10 @@ def test_a_summary_has_means_and_shares_of_all_sets_together() -> None:
     assert (one.error.mean, one.gain.mean, one.seconds) == (7.5, 2.5, 1.0)
     assert one.precision == pytest.approx(6 / 7) and one.recall == pytest.approx(6 / 20)
     assert one.predicates == {"p/1": (2.0, 0.5), "q/1": (1.0, 0.0)}
-    assert one.as_json["error_band"] == [pytest.approx(7.5 - 12.7062 * 0.5, abs=1e-3), pytest.approx(7.5 + 6.3531, abs=1e-3)]
+    assert one.as_json["error_band"] == [
+        pytest.approx(7.5 - 12.7062 * 0.5, abs=1e-3),
+        pytest.approx(7.5 + 6.3531, abs=1e-3),
+    ]
 
 
 def test_nothing_added_has_no_precision_and_nothing_hidden_no_recall() -> None:
@@ -182,6 +188,14 @@ def test_what_models_add() -> None:
 def test_symmetric_predicates_are_those_that_always_hold_both_ways() -> None:
     village = load("village")
     assert [predicate.name for predicate in symmetric_predicates(village)] == ["married"]
+
+
+def test_a_calibrated_theory_leaves_out_what_does_not_pay() -> None:
+    """Most of what flies is no bird here, so the rule that says so loses, however much is known."""
+    facts = [f"flies(t{place})" for place in range(40)] + [f"bird(t{place})" for place in range(8)]
+    theory = parse_theory("0.9 :: flies(X) :- bird(X). 0.8 :: bird(X) :- flies(X).")
+    model = CalibratedModel("calibrated", theory, Database.of(map(parse_atom, facts)))
+    assert added(model, "flies(a)", "flies(b)", "bird(c)") == ["flies(c)"]
 
 
 def test_a_network_is_read_in_the_spelling_of_the_facts() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from possilog.data import Database, read
 from possilog.errors import DataError, QueryError
-from possilog.logic import Atom, Clause, Predicate, canonical, parse_atom, parse_clause
+from possilog.logic import Atom, Predicate, canonical, parse_atom, parse_clause
 from possilog.markov import Domain, Evidence, LearningSettings, Network, learn_network, map_state, read_mln
 from possilog.markov.candidates import neighbours, unit_clauses
 from possilog.markov.network import Declaration, atoms_of
@@ -43,7 +43,7 @@ def clauses_of(network: Network) -> list[str]:
 
 
 def test_a_planted_rule_is_found() -> None:
-    learned = learn_network([friends()])
+    learned = learn_network([friends()], settings=LearningSettings(max_length=3))
     assert learned.complete and learned.weights.converged
     longer = [formula for formula in learned.network.formulas if len(list(atoms_of(formula.sentence))) > 1]
     symmetry = [
@@ -58,7 +58,7 @@ def test_a_planted_rule_is_found() -> None:
 
 
 def test_the_same_seed_the_same_network_and_a_sample_suffices() -> None:
-    settings = LearningSettings(samples=200, seed=3)
+    settings = LearningSettings(max_length=3, samples=200, seed=3)
     first, second = (learn_network([friends()], settings=settings).network for _ in range(2))
     assert first == second
     assert {*clauses_of(first)} >= {"Smokes(a)", "Friends(a, b)", "Friends(a, a)"}
@@ -78,8 +78,7 @@ def test_unit_clauses_and_neighbours() -> None:
 
 def test_a_sample_counts_for_all() -> None:
     facts = friends()
-    (declarations,) = (declare([Evidence(facts)]),)
-    domain = Domain.of(Network(declarations), Evidence(facts))
+    domain = Domain.of(Network(declare([Evidence(facts)])), Evidence(facts))
     sample = Sample(domain, Evidence(facts), 50, 0)
     assert sample.counts.sum() == pytest.approx(domain.atoms)
     for predicate, (low, high) in sample.spans.items():
@@ -185,7 +184,7 @@ def test_without_scipy(folder: Path) -> None:
         assert not (folder / "x.mln").exists()
 
 
-def test_clauses_are_equal_after_a_file(folder: Path) -> None:
+def test_a_learned_network_comes_back_from_a_file(folder: Path) -> None:
     network = learn_network([friends(12)], settings=LearningSettings(max_length=2)).network
     (folder / "n.mln").write_text(str(network))
-    assert isinstance(Clause.of([]), Clause) and str(read_mln(folder / "n.mln")) == str(network)
+    assert str(read_mln(folder / "n.mln")) == str(network)

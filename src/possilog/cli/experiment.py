@@ -36,10 +36,10 @@ def run_experiments(
     names: Sequence[str], files: Files, output: str, *, quick: bool, seed: int, jobs: int, repeats: int | None
 ) -> None:
     """Run the experiment of each data set, and write its results into the folder, or into one of its own inside it."""
-    load_matplotlib()  # if it is not there, this is said now, and not after the work
     if len(names) > 1 and (files.train, files.test, files.theory, files.authors, files.network) != (None,) * 5:
         raise QueryError("paths are for one data set, and several are named; run them one by one")
     loaded = [_load(name, files, seed) for name in names]
+    load_matplotlib()  # if it is not there, this is said now, and not after the work
     for data in loaded:
         folder = Path(output) / data.name if len(loaded) > 1 else Path(output)
         given = None if files.theory is None else load_theory(files.theory, data.train)

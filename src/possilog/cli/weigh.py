@@ -37,7 +37,8 @@ def show_weights(
             version("possilog"),
             weighing.fit.log_likelihood,
         )
-        notes = rule_notes((rule.clause for rule in weighing.theory), database)
+        hard = [rule.clause for rule in weighing.theory.hard]
+        notes = rule_notes((rule.clause for rule in weighing.theory), database, hard)
         write_theory(weighing.theory, output, provenance=provenance, notes=notes)
     if as_json:
         print(json.dumps(_as_json(weighing), indent=2, ensure_ascii=False))

@@ -73,8 +73,8 @@ _CURVE_SHARE = 0.6
 def plan_for(name: str, test: Database, *, quick: bool = False, seed: int = 0, repeats: int | None = None) -> Plan:
     """The paper's sizes for its data sets, shares of the facts for others; few of all that to see whether it works.
 
-    >>> from possilog.data.bundled import village
-    >>> plan_for("village", village(), quick=True).sizes
+    >>> from possilog.data.bundled import load
+    >>> plan_for("village", load("village"), quick=True).sizes
     (6, 22, 55)
     """
     facts = len(test)

@@ -21,12 +21,13 @@ def find_candidates(
     jobs: int = 1,
     progress: Callable[[str], None] = lambda done: None,
     stop: Callable[[], bool] = lambda: False,
+    stop_judging: Callable[[], bool] = lambda: False,
 ) -> dict[Clause, Confidence]:
     """The rules that two searches find: against non-trivial negatives, as in the paper, and against any false atoms.
 
     The first alone finds nothing for a predicate whose false atoms all contradict the hard rules, though there is much
     to predict where little is known. ``progress`` is told of each predicate that one of the searches is done with. As
-    soon as ``stop`` says so, the predicates that are left are left out.
+    soon as ``stop`` says so, the predicates that are left are left out; so are rules, for ``stop_judging``.
     """
     found: dict[Clause, Clause] = {}
     for random_negatives in (False, True):
@@ -36,4 +37,4 @@ def find_candidates(
         )
         for rule in searched.rules:
             found.setdefault(canonical(rule.clause), rule.clause)
-    return Judge(database, hard).all(found.values(), stop)
+    return Judge(database, hard).all(found.values(), stop_judging)

@@ -10,7 +10,7 @@ __all__ = ["PHASES", "Clock"]
 PHASES = {
     "hard rules": 0.2,
     "candidates": 0.4,
-    "held-out parts": 0.65,
+    "held-out parts": 0.6,
     "simulation": 0.85,
     "ordering": 0.95,
     "weights": 1.0,
@@ -27,17 +27,19 @@ class Clock:
         self.shortened = False
         self._began = time.monotonic()
 
-    def left(self, phase: str) -> float | None:
-        """The seconds that are left for a phase; None for any number."""
+    def left(self, phase: str, share: float = 1.0) -> float | None:
+        """The seconds that are left for a phase, or for a share of it; None for any number."""
         if self.limit is None:
             return None
-        return max(0.0, self._began + PHASES[phase] * self.limit - time.monotonic())
+        end = PHASES[phase]
+        start = max((before for before in PHASES.values() if before < end), default=0.0)
+        return max(0.0, self._began + (start + share * (end - start)) * self.limit - time.monotonic())
 
-    def over(self, phase: str) -> Callable[[], bool]:
+    def over(self, phase: str, share: float = 1.0) -> Callable[[], bool]:
         """A question to ask again and again: is the time of a phase over? Then something is cut short."""
 
         def is_over() -> bool:
-            late = self.left(phase) == 0
+            late = self.left(phase, share) == 0
             self.shortened = self.shortened or late
             return late
 

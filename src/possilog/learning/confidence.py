@@ -107,6 +107,8 @@ class Judge:
         return self._database.number(term.name)
 
     def _is_refuted(self, predicate: Predicate, row: Sequence[int]) -> bool:
+        if predicate not in self._chaining.program.number:  # there is nothing about it, neither facts nor rules
+            return False
         chainer = self._chaining.chainer
         atom = chainer.number(self._chaining.program.number[predicate], row)
         if atom not in self._refuted:

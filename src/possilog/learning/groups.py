@@ -4,14 +4,40 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from possilog.chance import generator
 from possilog.data import Database
+from possilog.data.splits import split_groups
 
-__all__ = ["file_groups", "find_groups"]
+__all__ = ["Part", "cut", "file_groups", "find_groups"]
 
 _MAJORITY = 0.5
 """A constant that is tied to several groups goes to the one that has more than this share of its facts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the data that is held out, and what is left without it."""
+
+    name: str
+    facts: Database
+    rest: Database
+
+
+def cut(database: Database, groups: Mapping[str, str], prefix: str) -> tuple[Part, ...]:
+    """The parts of a database, one a group: what is left has the facts about none of the group's constants.
+
+    Groups without facts, or without which no facts are left, make no part.
+    """
+    parts = []
+    for number, name in enumerate(sorted(set(groups.values())), start=1):
+        sides = {constant: "in" if group == name else "out" for constant, group in groups.items()}
+        split = split_groups(database, sides)
+        found = dict(zip(split.names, split.parts, strict=True))
+        if all(len(found.get(side, ())) for side in ("in", "out")):
+            parts.append(Part(f"{prefix}-{number}", found["in"], found["out"]))
+    return tuple(parts)
 
 
 def file_groups(files: Mapping[str, Database]) -> dict[str, str]:
@@ -34,7 +60,7 @@ def find_groups(database: Database, count: int = 3, seed: int = 0) -> dict[str, 
     Constants of one fact are joined, those with few facts first, as long as no cluster gets larger than half a group.
     Clusters are dealt out to the groups. What is left are constants with many facts: each goes to the group where most
     of its facts are; one that is tied to all of them alike, such as a value that many have, gets no group and so is
-    shared.
+    shared. Where everything hangs together too closely for that, constants are dealt out at random.
     """
     facts = [row for predicate in database.predicates for row in set(map(tuple, database.rows(predicate).T.tolist()))]
     around: dict[int, list[tuple[int, ...]]] = defaultdict(list)
@@ -49,6 +75,8 @@ def find_groups(database: Database, count: int = 3, seed: int = 0) -> dict[str, 
     for constant in order:
         if constant not in group:
             _join_majority(constant, around[constant], group)
+    if len(set(group.values())) < count:
+        group = {constant: rank[constant] % count for constant in order}
     return {database.constants[constant]: str(number) for constant, number in sorted(group.items())}
 
 

@@ -6,21 +6,20 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass, field, replace
-from functools import cached_property, reduce
+from functools import cached_property
 from importlib.metadata import version
 from math import comb
 from typing import Any, TypeVar
 
 from possilog.counting import TooLarge
 from possilog.data import Database
-from possilog.data.splits import split_groups
 from possilog.errors import DataError
 from possilog.files import AnyPath
 from possilog.learning.candidates import find_candidates
 from possilog.learning.clock import Clock
 from possilog.learning.confidence import Confidence, Judge
 from possilog.learning.files import Work, fingerprint
-from possilog.learning.groups import find_groups
+from possilog.learning.groups import Part, cut, find_groups
 from possilog.learning.notes import rule_notes
 from possilog.learning.ordering import Likelihood, by_confidence, complete_order
 from possilog.learning.result import Curve, Learned, Ordered
@@ -35,6 +34,9 @@ __all__ = ["Learner", "Progress"]
 
 Progress = Callable[[str, int, int | None, str], None]
 """Is told the phase, how many of its steps are done, how many it has (None: unknown), and what is happening."""
+
+_SEARCHING = 0.8
+"""Searching candidates may take this share of the time for them; the rest is for judging them."""
 
 _T = TypeVar("_T")
 
@@ -207,7 +209,8 @@ class Learner:
             self.settings.search,
             jobs=self.jobs,
             progress=lambda target: self.progress(phase, next(done), steps, target),
-            stop=self._clock.over(phase),
+            stop=self._clock.over(phase, _SEARCHING),
+            stop_judging=self._clock.over(phase),
         )
 
     # Simulation
@@ -228,42 +231,40 @@ class Learner:
 
     def _holdouts(self) -> list[Holdout]:
         """Every part of every split, and what is learned without it."""
-        parts = [
-            (f"part-{number}-{place}", part, reduce(Database.union, (other for other in split if other is not part)))
-            for number, split in enumerate(self._splits, start=1)
-            for place, part in enumerate(split, start=1)
-        ]
         left = self._clock.left("held-out parts")
+        parts = [part for parts in self._splits for part in parts]
         if left is not None and left < len(parts) * (self.seconds["hard rules"] + self.seconds["candidates"]):
             return self._judged_again(parts)
-        found = []
-        for done, (name, part, rest) in enumerate(parts):
-            self.progress("held-out parts", done, len(parts), f"learning without {name}")
-            hard = self._kept_rules(f"{name}-hard-rules", rest, "held-out parts", len(parts) - done)
-            judged = self._kept_candidates(f"{name}-candidates", rest, hard, "held-out parts")
-            found.append(Holdout(name, part, hard, judged))
+        found: list[Holdout] = []
+        for done, part in enumerate(parts):
+            self.progress("held-out parts", done, len(parts), f"learning without {part.name}")
+            hard = self._kept_rules(f"{part.name}-hard-rules", part.rest, "held-out parts", len(parts) - done)
+            judged = self._kept_candidates(f"{part.name}-candidates", part.rest, hard, "held-out parts")
+            if self._clock.left("held-out parts", _SEARCHING) == 0:
+                return found + self._judged_again(parts[done:])
+            found.append(Holdout(part.name, part.facts, hard, judged))
         return found
 
-    def _judged_again(self, parts: Sequence[tuple[str, Database, Database]]) -> list[Holdout]:
-        """Where there is no time to learn without each part: the rules of all the data, judged without the part."""
+    def _judged_again(self, parts: Sequence[Part]) -> list[Holdout]:
+        """Where there is no time to learn without a part: the rules of all the data, judged without the part."""
         self._clock.shortened = True
-        self._remarks = (
-            "no time to learn without each held-out part: the rules of all the data were judged without it",
-        )
+        self._remarks = ("no time to learn without each held-out part: rules of all the data were judged without it",)
         found = []
-        for done, (name, part, rest) in enumerate(parts):
-            self.progress("held-out parts", done, len(parts), f"judging without {name}")
-            judged = Judge(rest, self._hard).all(self._judged, self._clock.over("held-out parts"))
-            found.append(Holdout(name, part, self._hard, judged))
+        for done, part in enumerate(parts):
+            self.progress("held-out parts", done, len(parts), f"judging without {part.name}")
+            judged = Judge(part.rest, self._hard).all(self._judged, self._clock.over("simulation", 0.5))
+            found.append(Holdout(part.name, part.facts, self._hard, judged))
         return found
 
     @cached_property
-    def _splits(self) -> list[tuple[Database, ...]]:
+    def _splits(self) -> list[tuple[Part, ...]]:
         """The parts of the data: the given groups, or several ways to find some."""
         if self.groups:
-            return _in_parts(self.database, [self.groups])
+            return [split] if len(split := cut(self.database, self.groups, "group")) > 1 else []
         seeds = range(self.settings.seed, self.settings.seed + self.settings.splits)
-        return _in_parts(self.database, [find_groups(self.database, self.settings.parts, seed) for seed in seeds])
+        groups = (find_groups(self.database, self.settings.parts, seed) for seed in seeds)
+        splits = [cut(self.database, found, f"part-{number}") for number, found in enumerate(groups, start=1) if found]
+        return [split for split in splits if len(split) > 1]
 
     # Ordering and weights
 
@@ -306,8 +307,8 @@ class Learner:
         """The curve of a part of the data, under orderings that were found without it."""
         if not self._splits or not likelihood.candidates:
             return ()
-        part, *others = self._splits[0]
-        return likelihood.held_out(reduce(Database.union, others), part)
+        part = self._splits[0][0]
+        return likelihood.held_out(part.rest, part.facts)
 
     def _note_ordering(self, ordering: Ordering) -> None:
         self._ordering = ordering
@@ -365,13 +366,6 @@ class Learner:
             for rule in theory
         ]
         return replace(theory, rules=tuple(rules), banned=self.start.banned)
-
-
-def _in_parts(database: Database, splits: Sequence[Mapping[str, str]]) -> list[tuple[Database, ...]]:
-    """The database cut by each of several groupings, as far as that gives at least two parts with facts."""
-    cut = [split_groups(database, groups).parts for groups in splits if groups]
-    with_facts = [tuple(part for part in parts if len(part)) for parts in cut]
-    return [parts for parts in with_facts if len(parts) > 1]
 
 
 def _encoded_candidates(judged: Mapping[Clause, Confidence]) -> list[list[Any]]:

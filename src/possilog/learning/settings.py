@@ -90,8 +90,8 @@ def settings_for(
 ) -> Settings:
     """Settings for some data: the authors' for a preset, otherwise by the number of predicates and facts.
 
-    >>> from possilog.data.bundled import village
-    >>> chosen = settings_for(village())
+    >>> from possilog.data.bundled import load
+    >>> chosen = settings_for(load("village"))
     >>> chosen.width, chosen.search.limits.body, chosen.search.limits.beam
     (3, 3, 100)
     """

@@ -47,7 +47,11 @@ _SMALL_STEP = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class LearningSettings:
-    """How clauses are searched; the defaults are Alchemy's where it has them."""
+    """How clauses are searched.
+
+    The beam, the penalty, the smallest weight, the prior and the number of clauses tried again are Alchemy's defaults;
+    variables, literals and samples are limited further (Alchemy has 6 variables, and no limit for literals).
+    """
 
     max_vars: int = 4
     max_length: int = 4

@@ -1,0 +1,159 @@
+"""``possilog evaluate`` and ``possilog experiment``, run as users run them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+THEORY = """
+adult(X) :- worksAt(X, Y).
+married(Y, X) :- married(X, Y).
+0.9 :: livesIn(Y, H) :- parent(X, Y), livesIn(X, H).
+"""
+
+NETWORK = """
+Married(person, person)
+-1 Married(x, y)
+3 !Married(x, y) v Married(y, x)
+"""
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from possilog.cli import main; main()", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def theory(tmp_path: Path) -> str:
+    path = tmp_path / "theory.pl"
+    path.write_text(THEORY)
+    return str(path)
+
+
+def without_seconds(text: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(text)
+    for model in found["models"]:
+        for one in model["results"]:
+            assert one.pop("seconds") >= 0
+    return found
+
+
+def test_evaluate_prints_the_same_whatever_the_number_of_jobs(theory: str) -> None:
+    asked = ("evaluate", theory, "--test", "village", "--sizes", "10,50", "--repeats", "3", "--seed", "1", "--json")
+    one, two = run(*asked), run(*asked, "--jobs", "2")
+    assert one.returncode == two.returncode == 0, one.stderr + two.stderr
+    found = without_seconds(one.stdout)
+    assert found == without_seconds(two.stdout)
+    assert list(found) == ["test", "atoms", "repeats", "seed", "sizes", "models"]
+    assert (found["test"], found["atoms"], found["repeats"], found["seed"]) == ("village", 110, 3, 1)
+    assert [model["model"] for model in found["models"]] == ["theory.pl", "evidence only", "theory.pl, hard rules only"]
+    for model in found["models"]:
+        assert [result["size"] for result in model["results"]] == found["sizes"] == [10, 50]
+        for result in model["results"]:
+            assert result["gain"] == pytest.approx(110 - result["size"] - result["error"])
+            assert result["error_band"][0] <= result["error"] <= result["error_band"][1]
+            assert result["gain"] == pytest.approx(result["right"] - result["wrong"], abs=1e-3)
+    ours, nothing, hard = ({r["size"]: r["gain"] for r in model["results"]} for model in found["models"])
+    assert nothing == {10: 0, 50: 0}
+    assert ours[50] > hard[50] > 0
+
+
+def test_evaluate_takes_networks_and_prints_a_table(theory: str, tmp_path: Path) -> None:
+    pytest.importorskip("highspy", reason="exact MAP by an integer program needs highspy")
+    network = tmp_path / "network.mln"
+    network.write_text(NETWORK)
+    asked = ("evaluate", str(network), theory, "--test", "village", "--sizes", "50", "--repeats", "2")
+    finished = run(*asked, "--inference", "global", "--on-conflict", "repair")
+    assert finished.returncode == 0, finished.stderr
+    lines = finished.stdout.splitlines()
+    assert lines[0] == "village: 110 facts, 2 evidence sets a size, seed 0"
+    assert lines[2] == "network.mln" and lines[3].split() == ["evidence", "error", "gain", "precision", "recall", "ms"]
+    assert [line for line in lines if line and not line.startswith(" ")][1:] == [
+        "network.mln",
+        "theory.pl",
+        "evidence only",
+        "theory.pl, hard rules only",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--sizes", "10,many"], "'many' is not a number of facts"),
+        (["--sizes", "500"], "give sizes from 1 to 110"),
+        (["--test", "nowhere.db"], "nowhere.db: there is no such file"),
+        (["--inference", "fragment", "--on-conflict", "repair"], "leave on_conflict out"),
+    ],
+)
+def test_evaluate_says_what_is_wrong(theory: str, options: list[str], said: str) -> None:
+    finished = run("evaluate", theory, "--test", "village", *options)
+    assert finished.returncode == 2 and said in finished.stderr and finished.stdout == ""
+
+
+def test_an_experiment_is_whole_and_goes_on_where_it_was(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="plots need matplotlib")
+    pytest.importorskip("scipy", reason="learning networks needs scipy")
+    pytest.importorskip("highspy", reason="exact MAP by an integer program needs highspy")
+    folder = tmp_path / "results"
+    asked = ("experiment", "village", "-o", str(folder), "--quick", "--seed", "2")
+    first = run(*asked)
+    assert first.returncode == 0, first.stderr
+    assert "village: theory" in first.stderr and "village: scores-of-ours-local" in first.stderr
+    text = (folder / "results.json").read_text()
+    results = json.loads(text)
+    _check_results(results)
+    _check_files(folder, results)
+    # What is taken away is made again, and nothing else is.
+    (folder / "work" / "scores-of-hard-rules-only.json").unlink()
+    (folder / "results.json").unlink()
+    again = run(*asked)
+    assert again.returncode == 0, again.stderr
+    assert [line for line in again.stderr.splitlines() if line.startswith("village:")] == [
+        "village: scores-of-hard-rules-only"
+    ]
+    assert without_seconds((folder / "results.json").read_text()) == without_seconds(text)
+    other = run(*asked[:-1], "3")
+    assert other.returncode == 2 and "other data, settings or version" in other.stderr
+
+
+def _check_results(results: dict[str, Any]) -> None:
+    names = [model["model"] for model in results["models"]]
+    assert names[:3] == ["evidence only", "hard rules only", "density-estimation tree"]
+    assert names[-5:] == [f"ours, {way}" for way in ("global", "global, repaired", "fragment", "local", "calibrated")]
+    assert results["seed"] == 2 and set(results["versions"]) == {"possilog", "python", "numpy"}
+    assert results["learning"]["theory_cpu_seconds"] > 0 and results["beside_the_authors"] is None
+    for model in results["models"]:
+        assert [one["size"] for one in model["results"]] == results["sizes"]
+    assert set(results["paired"]) == set(names) - {"ours, local"}
+    assert all(len(errors) == len(results["curve"]["sizes"]) for errors in results["curve"]["errors"].values())
+
+
+def _check_files(folder: Path, results: dict[str, Any]) -> None:
+    for name in ("gain", "error", "precision", "recall", "milliseconds", "paired", "areas"):
+        for ending in ("md", "tex", "html"):
+            assert (folder / "tables" / f"{name}.{ending}").read_text()
+    assert r"\begin{table*}" in (folder / "tables" / "theory.tex").read_text()
+    for name in ("gain", "seconds", "cumulative-1"):
+        assert (folder / "plots" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+        assert b"<svg" in (folder / "plots" / f"{name}.svg").read_bytes()
+    page = (folder / "index.html").read_text()
+    assert page.count("<svg") >= 3 and "possilog on village" in page
+    assert "src=" not in page and "<link" not in page and "<script" not in page  # nothing is loaded from elsewhere
+    assert results["theory"] == (folder / "theory.pl").read_text()
+
+
+def test_an_experiment_says_what_is_missing(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="plots need matplotlib")
+    output = str(tmp_path / "out")
+    unnamed = run("experiment", "uwcse", "-o", output)
+    assert unnamed.returncode == 2 and "does not ship with possilog" in unnamed.stderr and "--data" in unnamed.stderr
+    empty = run("experiment", "yeast", "-o", output, "--data", str(tmp_path))
+    assert empty.returncode == 2 and "yeast/paper/train.db" in empty.stderr
+    half = run("experiment", "mine", "-o", output, "--train", "village")
+    assert half.returncode == 2 and "give both" in half.stderr
+    assert not Path(output).exists()

@@ -1,0 +1,96 @@
+"""Both confidences of a rule, by their definition."""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from possilog.data import Database
+from possilog.learning.confidence import Confidence, Judge
+from possilog.learning.notes import rule_notes
+from possilog.logic import Atom, Clause, Constant, Term, Variable, parse_atom, parse_clause
+from possilog.matching import Matcher
+from strategies import databases, small_clauses
+
+Facts = frozenset[Atom]
+
+
+def instances(clause: Clause, constants: tuple[str, ...]) -> list[tuple[tuple[Atom, ...], tuple[Atom, ...]]]:
+    """All (head, body) of a clause, with distinct constants for its variables."""
+    found = []
+    for names in permutations(constants, len(clause.variables)):
+        terms: dict[Variable, Term] = dict(zip(clause.variables, map(Constant, names), strict=True))
+        ground = clause.substitute(terms)
+        found.append((ground.head, ground.body))
+    return found
+
+
+def closure(facts: Facts, hard: list[Clause], constants: tuple[str, ...]) -> Facts:
+    while True:
+        new = {
+            head[0]
+            for clause in hard
+            if clause.is_definite
+            for head, body in instances(clause, constants)
+            if facts.issuperset(body)
+        }
+        if new <= facts:
+            return facts
+        facts |= new
+
+
+def broken(facts: Facts, hard: list[Clause], constants: tuple[str, ...]) -> set[tuple[Atom, ...]]:
+    return {
+        body for clause in hard if not clause.head for _, body in instances(clause, constants) if facts.issuperset(body)
+    }
+
+
+def by_definition(clause: Clause, database: Database, hard: list[Clause]) -> Confidence:
+    facts, constants = frozenset(database), database.constants
+    heads = {head[0] for head, body in instances(clause, constants) if facts.issuperset(body)}
+    false = heads - facts
+    nontrivial = [head for head in false if not broken(closure(facts | {head}, hard, constants), hard, constants)]
+    return Confidence(len(heads & facts), len(false), len(nontrivial))
+
+
+@given(databases(), small_clauses(2, constants=False), st.lists(small_clauses(2, constants=False), max_size=4))
+def test_by_definition(database: Database, clause: Clause, candidates: list[Clause]) -> None:
+    matcher = Matcher(database)
+    hard = [rule for rule in candidates if rule.is_horn and rule.atoms and not matcher.exists(rule.violation)]
+    bound = {term for atom in clause.body for term in atom.arguments}
+    found = Judge(database, hard).confidence(clause)
+    if len(clause.head) != 1 or not set(clause.head[0].arguments) <= bound:
+        assert found is None
+    else:
+        assert found == by_definition(clause, database, hard)
+
+
+def test_the_hard_rules_hide_errors_from_one_of_the_two() -> None:
+    facts = [parse_atom(f"{name}({who})") for name, who in product(["old"], ["ann", "bob"])]
+    facts += [parse_atom("parent(ann, bob)"), parse_atom("parent(eve, bob)"), parse_atom("young(eve)")]
+    judge = Judge(Database.of(facts), [parse_clause(":- old(X), young(X).")])
+    confidence = judge.confidence(parse_clause("old(X) :- parent(X, Y)."))
+    assert confidence == Confidence(true=1, false=1, nontrivial=0)
+    assert (confidence.overall, confidence.guarded) == (0.5, 1.0)
+    assert str(confidence) == "support 1, confidence 0.5 (1 beyond the hard rules)"
+
+
+@pytest.mark.parametrize(
+    ("rule", "note"),
+    [
+        ("old(X) :- parent(X, Y).", "support 1, confidence 0.5"),
+        ("old(ann) :- parent(X, Y).", "support 1, confidence 1"),
+        ("old(tom) :- parent(X, Y).", "its body never holds"),
+        ("old(X) :- young(X).", "its body never holds"),
+        ("old(X) :- parent(Y, Z).", None),
+        (":- parent(X, X).", None),
+        ("old(X) ; young(X) :- parent(X, Y).", None),
+    ],
+)
+def test_notes(rule: str, note: str | None) -> None:
+    facts = Database.of(map(parse_atom, ["parent(ann, bob)", "parent(bob, eve)", "old(ann)"]))
+    clause = parse_clause(rule)
+    assert rule_notes([clause], facts).get(clause) == note

@@ -1,0 +1,255 @@
+"""The learner from facts to theory: interrupted at any moment, killed and resumed, edited by a person, out of time."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from budget import VARIABLE
+from possilog import TheoryLearner, learn, parse_theory, read_theory
+from possilog.counting import TooLarge
+from possilog.data import Database, read, write
+from possilog.data.generate import university
+from possilog.errors import DataError, FileError, QueryError, RowError
+from possilog.learning.files import Work, read_groups
+from possilog.learning.learner import Learner
+from possilog.learning.ordering import Likelihood, by_confidence
+from possilog.learning.settings import settings_for
+from possilog.logic import Clause, Keep, Rule, Weight, parse_atom, parse_clause
+from possilog.sat import entails
+from shared import shared_data
+
+
+def families(number: int = 10) -> Iterator[str]:
+    """Couples with a child: in four of five families it has two parents."""
+    for family in range(number):
+        mother, father, child = (f"{name}{family}" for name in ("ann", "bob", "kid"))
+        yield from (f"married({mother}, {father})", f"married({father}, {mother})", f"parent({mother}, {child})")
+        if family % 5:
+            yield f"parent({father}, {child})"
+
+
+FAMILIES = Database.of(map(parse_atom, families()))
+PARENT = parse_clause("parent(A, B) :- married(A, C), parent(C, B).")
+MARRIED = parse_clause("married(A, B) :- parent(A, C), parent(B, C).")
+
+
+@pytest.fixture(scope="module")
+def learned() -> str:
+    return str(learn(FAMILIES))
+
+
+def test_the_rules_are_found_and_printed_with_their_origin(learned: str) -> None:
+    theory = parse_theory(learned)
+    assert {rule.clause for rule in theory.soft} == {PARENT, MARRIED}
+    assert "% data: (38 facts about 30 constants)\n% parameters: objective prediction, width 3" in learned
+    assert "parent(A, B) :- married(A, C), parent(C, B).  % support 16, confidence 0.889\n" in learned
+
+
+def test_every_intermediate_product_is_there() -> None:
+    found = learn(FAMILIES)
+    assert found.finished
+    assert set(found.hard) == {rule.clause for rule in found.theory.hard}
+    assert {PARENT, MARRIED} <= found.candidates.keys()
+    assert found.simulation is not None and found.simulation.choice is not None
+    assert len(found.ordered.curve.training) == len(found.ordered.curve.held_out) == 3
+    assert found.weighing is not None
+    assert set(found.seconds) == {"hard rules", "candidates", "held-out parts", "simulation", "ordering", "weights"}
+    assert json.loads(json.dumps(found.as_json))["theory"] == str(found.theory)
+
+
+@pytest.mark.parametrize("objective", ["prediction", "likelihood"])
+def test_an_interrupt_at_any_moment_leaves_a_valid_theory(objective: str, tmp_path: Path) -> None:
+    """Ctrl-C is an exception that comes from anywhere; here it comes from each moment that is told of."""
+    moments = []
+    Learner(FAMILIES, settings_for(FAMILIES, objective=objective), progress=lambda *told: moments.append(told)).run()
+    for stop in range(0, len(moments), 1 + len(moments) // 12):
+        number = count()
+
+        def interrupt(*told: object, stop: int = stop, number: Iterator[int] = number) -> None:
+            if next(number) == stop:
+                raise KeyboardInterrupt
+
+        learner = Learner(FAMILIES, settings_for(FAMILIES, objective=objective), progress=interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            learner.run()
+        best = learner.best
+        best.save(tmp_path / "best.pl")
+        assert read_theory(tmp_path / "best.pl") == best.theory
+        assert not best.finished
+        assert "% not finished: the run ended in the phase" in (tmp_path / "best.pl").read_text()
+
+
+def test_a_run_goes_on_where_it_was_stopped(learned: str, tmp_path: Path) -> None:
+    for stop in (3, 20, 60, 100, 115):
+        number, work = count(), tmp_path / str(stop)
+
+        def interrupt(*told: object, stop: int = stop, number: Iterator[int] = number) -> None:
+            if next(number) == stop:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            learn(FAMILIES, work=work, progress=interrupt)
+        assert str(learn(FAMILIES, work=work)) == learned
+        assert str(learn(FAMILIES, work=work)) == learned
+
+
+def test_any_number_of_jobs_gives_the_same(learned: str) -> None:
+    assert str(learn(FAMILIES, jobs=2)) == learned
+
+
+def test_the_work_of_another_run_is_refused(tmp_path: Path) -> None:
+    learn(FAMILIES, body=1, work=tmp_path)
+    with pytest.raises(FileError, match="it holds the work of a run with other data, settings or version"):
+        learn(FAMILIES, body=2, work=tmp_path)
+    with pytest.raises(FileError, match="other data"):
+        learn(FAMILIES | Database.of([parse_atom("parent(eve, tom)")]), body=1, work=tmp_path)
+
+
+@pytest.mark.parametrize("broken", ["{", "[]", '{"rules": 1}', '{"rules": ["p(", 1], "curve": {}}'])
+def test_a_broken_file_is_named(broken: str, tmp_path: Path) -> None:
+    learn(FAMILIES, body=1, work=tmp_path)
+    (tmp_path / "ordering.json").write_text(broken)
+    with pytest.raises(FileError, match=r"ordering\.json: it is not what the learner wrote; remove it"):
+        learn(FAMILIES, body=1, work=tmp_path)
+
+
+def test_without_a_folder_nothing_is_kept() -> None:
+    work = Work(None, "run")
+    work.put("phase", [1])
+    assert work.get("phase", list) is None
+
+
+def test_files_are_groups(tmp_path: Path) -> None:
+    names = [str(tmp_path / f"{number}.db") for number in range(2)]
+    texts = list(families())
+    for place, name in enumerate(names):
+        write(Database.of(map(parse_atom, (text for number, text in enumerate(texts) if (number > 19) == place))), name)
+    phases = []
+    found = learn(names, progress=lambda phase, done, steps, doing: phases.append((phase, doing)))
+    assert found.provenance.data == tuple(names)
+    assert ("held-out parts", "learning without group-2") in phases
+    assert str(found.theory) == str(learn(read(names[0]) | read(names[1]), groups=_groups(names)).theory)
+
+
+def _groups(names: list[str]) -> dict[str, str]:
+    return {constant: name for name in names for constant in read(name).constants}
+
+
+def test_groups_from_a_file(tmp_path: Path) -> None:
+    (tmp_path / "groups.tsv").write_text("ann\tnorth\nbob x\tsouth\n\n")
+    assert read_groups(tmp_path / "groups.tsv") == {"ann": "north", "bob x": "south"}
+    (tmp_path / "groups.tsv").write_text("ann\tnorth\nbob\n")
+    with pytest.raises(RowError, match=r"groups\.tsv:2: a line holds a constant, a tab and a group"):
+        read_groups(tmp_path / "groups.tsv")
+
+
+def test_there_must_be_facts() -> None:
+    with pytest.raises(DataError, match="there are no facts to learn from"):
+        learn(Database.of([]))
+
+
+# What a person said
+
+
+def test_what_is_pinned_locked_or_banned_is_kept() -> None:
+    start = parse_theory(
+        "#pin 0.99 :: parent(A, B) :- married(A, C), parent(C, B)."
+        " #lock 0.9 :: married(A, B) :- parent(B, C). #ban married(A, B) :- parent(A, C), parent(B, C)."
+    )
+    for objective in ("prediction", "likelihood"):
+        theory = learn(FAMILIES, objective=objective, start=start).theory
+        assert Rule(PARENT, Weight.of("0.99"), Keep.PINNED) in theory.rules
+        assert [rule.keep for rule in theory if rule.clause == start.soft[1].clause] == [Keep.LOCKED]
+        assert MARRIED not in {rule.clause for rule in theory}
+        assert theory.banned == start.banned
+
+
+def test_the_number_of_rules_is_bounded() -> None:
+    for objective in ("prediction", "likelihood"):
+        assert len(learn(FAMILIES, objective=objective, max_rules=1).theory.soft) == 1
+        assert len(learn(FAMILIES, objective=objective, max_rules="knee").theory.soft) <= 2
+
+
+# Time, and what is too large
+
+
+def test_without_time_there_is_still_a_theory() -> None:
+    found = learn(FAMILIES, time_limit=0)
+    assert not found.finished
+    assert "not all was searched: the run had 0 seconds" in found.provenance.remarks
+
+
+def test_little_time_means_less_is_learned_anew() -> None:
+    village = university(60, seed=1).database
+    found = learn(village, time_limit=2.0)
+    assert parse_theory(str(found)) == found.theory
+
+
+def test_where_counting_is_too_large_confidence_orders() -> None:
+    likelihood = Likelihood((), (PARENT, MARRIED), settings_for(FAMILIES), only_profiles=True, seconds=0)
+    with pytest.raises(TooLarge):
+        likelihood.order(FAMILIES)
+    judged = learn(FAMILIES).candidates
+    theory = by_confidence((), (PARENT, MARRIED), judged)
+    assert [str(rule.weight) for rule in theory.soft] == ["0.944444", "0.85"]
+    assert [rule.clause for rule in theory.soft] == [MARRIED, PARENT]
+
+
+def test_many_predicates_are_ordered_by_confidence() -> None:
+    """Over 60 predicates there are too many worlds to count."""
+    facts = [f"r{number}(a{place}, b{place})" for number in range(60) for place in range(6)]
+    found = learn(Database.of(map(parse_atom, facts)), time_limit=20)
+    assert parse_theory(str(found)) == found.theory
+
+
+# The estimator
+
+
+def test_the_estimator_is_the_same_code(learned: str) -> None:
+    model = TheoryLearner(jobs=1, seed=0)
+    assert model.fit(FAMILIES) is model
+    assert str(model.learned_) == learned
+    added = model.predict([parse_atom("parent(eve, tim)"), parse_atom("married(eve, tom)")]).added
+    assert [str(conclusion.atom) for conclusion in added] == ["married(tom, eve)", "parent(tom, tim)"]
+
+
+def test_the_estimator_can_be_cloned() -> None:
+    start = parse_theory("0.5 :: p(X).")
+    model = TheoryLearner("likelihood", width=2, start=start)
+    clone = type(model)(**model.get_params(deep=False))
+    assert clone.get_params() == model.get_params()
+    assert all(clone.get_params()[name] is value for name, value in model.get_params().items())
+    assert clone.set_params(width=4, seed=1) is clone
+    assert (clone.width, clone.seed, model.width) == (4, 1, 2)
+    assert repr(TheoryLearner(width=2)) == "TheoryLearner(width=2)"
+    with pytest.raises(QueryError, match="there is no parameter 'depth'"):
+        model.set_params(depth=1)
+    with pytest.raises(QueryError, match="nothing has been learned yet; call fit first"):
+        model.predict([])
+
+
+# Planted rules, and real data
+
+
+@pytest.mark.parametrize("seed", range(20 if os.environ.get(VARIABLE) else 1))
+def test_planted_rules_are_found(seed: int) -> None:
+    made = university(seed=seed)
+    theory = learn(made.database).theory
+    clauses = [rule.clause for rule in theory]
+    assert [rule.name for rule in made.soft if rule.reliability >= 0.8 and not entails(clauses, rule.clause)] == []
+    # A rule contradicts the planted hard ones if its body and its head cannot both hold.
+    definite = [clause for clause in clauses if clause.is_definite]
+    assert [c for c in definite if entails(made.hard, Clause((), (*c.body, *c.head)))] == []
+
+
+def test_uwcse_by_likelihood() -> None:
+    train = read(shared_data("uwcse") / "paper" / "train.db")
+    found = learn(train, preset="uwcse", objective="likelihood", max_rules=18)
+    assert found.weighing is not None
+    assert found.weighing.fit.log_likelihood > -65_000_000  # the authors' theory: -85,554,279.19
