@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-
-def run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from possilog.cli import main; main()", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False)
-
-
-def run_json(*arguments: str) -> dict[str, Any]:
-    finished = run(*arguments, "--json")
-    assert finished.returncode == 0, finished.stderr
-    result: dict[str, Any] = json.loads(finished.stdout)
-    return result
+from command import run, run_json
 
 
 @pytest.fixture

@@ -68,15 +68,15 @@ def test_json(families: Path) -> None:
 
 
 def test_an_edited_theory_is_the_start(families: Path) -> None:
-    (families / "edited.pl").write_text("#ban Parent(A, B) :- married(A, C), Parent(C, B).")
+    (families / "edited.pl").write_text("#ban parent(X, Y) :- married(X, Z), parent(Z, Y).")
     (families / "groups.tsv").write_text(
         "".join(f"{who}{n}\t{n % 2}\n" for n in range(10) for who in ("ann", "bob", "kid"))
     )
     given = ("families.db", "-o", "theory.pl", "--start", "edited.pl", "--groups", "groups.tsv")
     assert run(*given, cwd=families).returncode == 0
     theory = read_theory(families / "theory.pl")
-    assert [str(clause) for clause in theory.banned] == ["parent(A, B) :- married(A, C), parent(C, B)."]
-    assert theory.banned[0] not in {rule.clause for rule in theory}
+    assert [str(clause) for clause in theory.banned] == ["parent(X, Y) :- married(X, Z), parent(Z, Y)."]
+    assert not any(theory.bans(rule.clause) for rule in theory)
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+import command
 from possilog.data import read, read_evidence
 from possilog.errors import DataWarning
 from possilog.logic import Weight, parse_atom
@@ -23,16 +21,7 @@ flies(X) :- bat(X).
 """
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from possilog.cli import main; main()", "predict", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
-def run_json(*arguments: str) -> dict[str, Any]:
-    finished = run(*arguments, "--json")
-    assert finished.returncode == 0, finished.stderr
-    result: dict[str, Any] = json.loads(finished.stdout)
-    return result
+run, run_json = partial(command.run, "predict"), partial(command.run_json, "predict")
 
 
 @pytest.fixture

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+import command
 from possilog.logic import Weight, parse_theory, read_theory
 from shared import shared_data
 
@@ -17,16 +15,7 @@ FACTS = "parent(ann, bob)\nparent(bob, eve)\nparent(tom, tim)\nold(ann)\nold(tom
 THEORY = "#pin 0.95 :: old(X) :- parent(X, Y). ? :: :- old(X), parent(Y, X). :- parent(X, X). #ban old(X)."
 
 
-def run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from possilog.cli import main; main()", "weigh", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False)
-
-
-def run_json(*arguments: str) -> dict[str, Any]:
-    finished = run(*arguments, "--json")
-    assert finished.returncode == 0, finished.stderr
-    result: dict[str, Any] = json.loads(finished.stdout)
-    return result
+run, run_json = partial(command.run, "weigh"), partial(command.run_json, "weigh")
 
 
 @pytest.fixture

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections import Counter
-from functools import cache
+from functools import cache, partial
 from itertools import combinations, permutations, product
 
 import numpy as np
@@ -14,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import command
 from budget import budget
 from possilog.data import Database, read
 from possilog.data.generate import university
@@ -330,9 +329,7 @@ def test_what_cannot_be_asked() -> None:
 # The command line
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from possilog.cli import main; main()", "hard-rules", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+run = partial(command.run, "hard-rules")
 
 
 def test_json() -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from possilog.cli.query import in_words
 from possilog.data import Database, schema
 from possilog.data.bundled import load
-from possilog.logic import Clause, parse_query, variables_of
+from possilog.inference import Reasoner, tell
+from possilog.learning import Learned, learn
+from possilog.logic import parse_atom, parse_query
 from possilog.matching import Matcher
-from possilog.structure import Limits, Settings, find_hard_rules, find_rules
+from possilog.structure.kinds import kind_of
 
 __all__ = ["show"]
 
@@ -21,37 +21,51 @@ QUESTIONS = {
 """About exceptions to what mostly holds in the village."""
 
 KINDS = ("type", "symmetry", "functionality")
-ACCURATE = 0.95
+SHOWN = 6
+
+NEWCOMERS = ("married(mia, leo)", "parent(mia, ida)", "livesIn(ida, mill)")
+ASKED = "parent(leo, ida)"
+"""What is known of a family that moves in, and what one may want to know."""
 
 
 def show() -> None:
-    """Load the village, say what is in it, what holds there always and mostly, and answer questions about it."""
+    """Load the village, say what is in it, learn what holds there, predict from it, and answer questions about it."""
     database = load("village")
     print("The facts of a small village, by predicate:\n")
     print(schema(database))
-    hard = _show_hard_rules(database)
-    _show_rules(database, hard)
+    learned = learn(database)
+    _show_hard_rules(learned)
+    _show_soft_rules(learned)
+    _show_prediction(learned)
     _show_answers(database)
-    print('\nAsk your own:  possilog query village "parent(A, B), parent(B, C)"')
+    print("\nLearn your own:  possilog learn village -o theory.pl")
+    print('Ask your own:    possilog query village "parent(A, B), parent(B, C)"')
 
 
-def _show_hard_rules(database: Database) -> Sequence[Clause]:
-    found = find_hard_rules(database)
-    print(f"\nWhat holds there without exception: {len(found.rules)} rules, for example")
-    for rule in found.rules:
-        if rule.kind in KINDS and rule.support >= 9:
-            print(f"    {rule.clause!s:<40}  {rule.kind}")
-    return found.clauses
+def _show_hard_rules(learned: Learned) -> None:
+    print(f"\nWhat holds there without exception: {len(learned.hard)} rules, for example")
+    for clause in learned.hard:
+        if kind_of(clause) in KINDS:
+            print(f"    {clause!s:<40}  {kind_of(clause)}")
 
 
-def _show_rules(database: Database, hard: Sequence[Clause]) -> None:
-    found = find_rules(database, hard, settings=Settings(Limits(body=2)))
-    print("\nWhat holds mostly, with what it gets right and wrong:")
-    # A rule whose body leaves a variable of the head open would say it of everything.
-    bound = [rule for rule in found.rules if set(rule.clause.head[0].variables) <= set(variables_of(rule.clause.body))]
-    best = [rule for rule in bound if rule.accuracy >= ACCURATE]
-    for rule in sorted(best, key=lambda rule: -rule.support)[:5]:
-        print(f"    {rule.clause!s:<50}  {rule.positives} right, {rule.negatives} wrong")
+def _show_soft_rules(learned: Learned) -> None:
+    """Those that were learned from most facts."""
+    soft = [rule.clause for rule in learned.theory.soft]
+    print(f"\nWhat holds mostly, and helps to predict: {len(soft)} rules, for example")
+    known = [clause for clause in soft if clause in learned.candidates]
+    for clause in sorted(known, key=lambda clause: -learned.candidates[clause].true)[:SHOWN]:
+        print(f"    {clause!s:<50}  {learned.notes[clause]}")
+
+
+def _show_prediction(learned: Learned) -> None:
+    reasoner = Reasoner(learned.theory)
+    print(f"\nA family moves in. Known: {', '.join(NEWCOMERS)}. What follows:")
+    prediction = reasoner.predict(map(parse_atom, NEWCOMERS))
+    for conclusion in prediction.added:
+        print(f"    {conclusion.atom}")
+    explanation = tell(reasoner.explainer(prediction).explain(parse_atom(ASKED)))
+    print("\n" + "\n".join(f"    {line}".rstrip() for line in explanation.splitlines()))
 
 
 def _show_answers(database: Database) -> None:

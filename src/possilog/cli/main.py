@@ -216,9 +216,34 @@ def rules(
     )
 
 
+TheoryFile = Annotated[str, typer.Argument(metavar="THEORY", help="A theory: a file in our language, or a .poss file.")]
+EvidenceFile = Annotated[
+    str, typer.Option("--evidence", metavar="FILE", help="What is known: facts, and negated ones in a .db file.")
+]
+InferenceKind = Annotated[Inference, typer.Option(help="How far a conflict reaches.")]
+ConflictPolicy = Annotated[
+    OnConflict | None,
+    typer.Option(
+        help="Where the evidence breaks hard rules: predict nothing, or set aside what it breaks.",
+        show_default="repair for local inference, else report",
+    ),
+]
+JointPolicy = Annotated[
+    Joint, typer.Option(help="Conclusions of a stratum in conflict, for local inference: bar all, or the weakest.")
+]
+FragmentWidth = Annotated[
+    int | None,
+    typer.Option(min=1, help="Constants in a fragment.", show_default="as many as a soft rule has variables"),
+]
+Votes = Annotated[float | None, typer.Option(metavar="G", help="The share of its fragments that a conclusion needs.")]
+MoreConstants = Annotated[
+    list[str] | None, typer.Option("--constant", metavar="NAME", help="One more constant; may be repeated.")
+]
+
+
 @app.command("count")
 def count_cuts(
-    theory: Annotated[str, typer.Argument(metavar="THEORY", help="A theory: a file in our language, or a .poss file.")],
+    theory: TheoryFile,
     data: Annotated[str, typer.Option("--data", metavar="DATA", help="The facts whose fragments are counted.")],
     width: Annotated[int, typer.Option(min=1, help="Constants in a fragment: the paper's k.")] = 3,
     header: Header = None,
@@ -236,7 +261,7 @@ def count_cuts(
 
 @app.command("weigh")
 def weigh_theory(
-    theory: Annotated[str, typer.Argument(metavar="THEORY", help="A theory: a file in our language, or a .poss file.")],
+    theory: TheoryFile,
     data: Annotated[str, typer.Option("--data", metavar="DATA", help="The facts that the weights are fitted to.")],
     width: Annotated[
         int | None,
@@ -341,36 +366,19 @@ def learn_theory(
 
 @app.command("predict")
 def predict_facts(
-    theory: Annotated[str, typer.Argument(metavar="THEORY", help="A theory: a file in our language, or a .poss file.")],
-    evidence: Annotated[
-        str, typer.Option("--evidence", metavar="FILE", help="What is known: facts, and negated ones in a .db file.")
-    ],
-    inference: Annotated[Inference, typer.Option(help="How far a conflict reaches.")] = Inference.LOCAL,
-    on_conflict: Annotated[
-        OnConflict | None,
-        typer.Option(
-            help="Where the evidence breaks hard rules: predict nothing, or set aside what it breaks.",
-            show_default="repair for local inference, else report",
-        ),
-    ] = None,
-    joint: Annotated[
-        Joint, typer.Option(help="Conclusions of a stratum in conflict, for local inference: bar all, or the weakest.")
-    ] = Joint.BAR,
-    width: Annotated[
-        int | None,
-        typer.Option(min=1, help="Constants in a fragment.", show_default="as many as a soft rule has variables"),
-    ] = None,
-    votes: Annotated[
-        float | None, typer.Option(metavar="G", help="The share of its fragments that a conclusion needs.")
-    ] = None,
+    theory: TheoryFile,
+    evidence: EvidenceFile,
+    inference: InferenceKind = Inference.LOCAL,
+    on_conflict: ConflictPolicy = None,
+    joint: JointPolicy = Joint.BAR,
+    width: FragmentWidth = None,
+    votes: Votes = None,
     negative: Annotated[bool, typer.Option("--negative", help="Say what is false too, for global inference.")] = False,
     calibrate: Annotated[
         str | None,
         typer.Option(metavar="DATA", help="Facts that the theory was learned from: leave out strata that do not pay."),
     ] = None,
-    constants: Annotated[
-        list[str] | None, typer.Option("--constant", metavar="NAME", help="One more constant; may be repeated.")
-    ] = None,
+    constants: MoreConstants = None,
     limit: Annotated[int | None, typer.Option(min=0, help="Print at most so many atoms.")] = None,
     seed: Seed = 0,
     header: Header = None,
@@ -406,34 +414,17 @@ WordsFile = Annotated[
 
 @app.command("explain")
 def explain_atom(
-    theory: Annotated[str, typer.Argument(metavar="THEORY", help="A theory: a file in our language, or a .poss file.")],
+    theory: TheoryFile,
     atom: Annotated[str, typer.Argument(metavar="ATOM", help='For example "advisedBy(ann, bob)".')],
-    evidence: Annotated[
-        str, typer.Option("--evidence", metavar="FILE", help="What is known: facts, and negated ones in a .db file.")
-    ],
-    inference: Annotated[Inference, typer.Option(help="How far a conflict reaches.")] = Inference.LOCAL,
-    on_conflict: Annotated[
-        OnConflict | None,
-        typer.Option(
-            help="Where the evidence breaks hard rules: predict nothing, or set aside what it breaks.",
-            show_default="repair for local inference, else report",
-        ),
-    ] = None,
-    joint: Annotated[
-        Joint, typer.Option(help="Conclusions of a stratum in conflict, for local inference: bar all, or the weakest.")
-    ] = Joint.BAR,
-    width: Annotated[
-        int | None,
-        typer.Option(min=1, help="Constants in a fragment.", show_default="as many as a soft rule has variables"),
-    ] = None,
-    votes: Annotated[
-        float | None, typer.Option(metavar="G", help="The share of its fragments that a conclusion needs.")
-    ] = None,
+    evidence: EvidenceFile,
+    inference: InferenceKind = Inference.LOCAL,
+    on_conflict: ConflictPolicy = None,
+    joint: JointPolicy = Joint.BAR,
+    width: FragmentWidth = None,
+    votes: Votes = None,
     words: WordsFile = None,
     limit: Annotated[int, typer.Option(min=0, help="Show at most so many of the nearest rules.")] = 3,
-    constants: Annotated[
-        list[str] | None, typer.Option("--constant", metavar="NAME", help="One more constant; may be repeated.")
-    ] = None,
+    constants: MoreConstants = None,
     header: Header = None,
     encoding: Encoding = "utf-8",
     symmetric: Symmetric = None,
@@ -461,7 +452,7 @@ def explain_atom(
 
 @app.command("check")
 def check_facts(
-    theory: Annotated[str, typer.Argument(metavar="THEORY", help="A theory: a file in our language, or a .poss file.")],
+    theory: TheoryFile,
     data: Annotated[str, typer.Option("--data", metavar="DATA", help="The facts to be checked, as complete ones.")],
     strict: Annotated[bool, typer.Option("--strict", help="Exit with code 1 if a hard rule is violated.")] = False,
     words: WordsFile = None,
@@ -484,10 +475,8 @@ def check_facts(
 
 @app.command("what-if")
 def what_if(
-    theory: Annotated[str, typer.Argument(metavar="THEORY", help="A theory: a file in our language, or a .poss file.")],
-    evidence: Annotated[
-        str, typer.Option("--evidence", metavar="FILE", help="What is known: facts, and negated ones in a .db file.")
-    ],
+    theory: TheoryFile,
+    evidence: EvidenceFile,
     add: Annotated[list[str] | None, typer.Option(metavar="ATOM", help="Suppose this fact; may be repeated.")] = None,
     remove: Annotated[
         list[str] | None, typer.Option(metavar="ATOM", help="Suppose this fact were not known; may be repeated.")
@@ -498,14 +487,8 @@ def what_if(
     remove_rule: Annotated[
         list[str] | None, typer.Option(metavar="RULE", help="Suppose a rule were not there; may be repeated.")
     ] = None,
-    inference: Annotated[Inference, typer.Option(help="How far a conflict reaches.")] = Inference.LOCAL,
-    on_conflict: Annotated[
-        OnConflict | None,
-        typer.Option(
-            help="Where the evidence breaks hard rules: predict nothing, or set aside what it breaks.",
-            show_default="repair for local inference, else report",
-        ),
-    ] = None,
+    inference: InferenceKind = Inference.LOCAL,
+    on_conflict: ConflictPolicy = None,
     words: WordsFile = None,
     header: Header = None,
     encoding: Encoding = "utf-8",
@@ -541,14 +524,8 @@ def evaluate_models(
     test: Annotated[str, typer.Option("--test", metavar="DATA", help="Facts: some are given, the rest is asked for.")],
     sizes: Annotated[str, typer.Option(metavar="N,N...", help="How many facts are given.")] = "10,50,100",
     repeats: Annotated[int, typer.Option(min=1, help="Evidence sets of each size, the same for every model.")] = 10,
-    inference: Annotated[Inference, typer.Option(help="How far a conflict reaches.")] = Inference.LOCAL,
-    on_conflict: Annotated[
-        OnConflict | None,
-        typer.Option(
-            help="Where the evidence breaks hard rules: predict nothing, or set aside what it breaks.",
-            show_default="repair for local inference, else report",
-        ),
-    ] = None,
+    inference: InferenceKind = Inference.LOCAL,
+    on_conflict: ConflictPolicy = None,
     seed: Seed = 0,
     jobs: Annotated[int, typer.Option(min=1, help="Processes; the result is the same for any number.")] = 1,
     header: Header = None,
@@ -569,7 +546,7 @@ def evaluate_models(
 
 @app.command("export")
 def export_theory(
-    theory: Annotated[str, typer.Argument(metavar="THEORY", help="A theory: a file in our language, or a .poss file.")],
+    theory: TheoryFile,
     to: Annotated[System, typer.Option(help="The system to write it for.")],
     output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Write it here.")],
     evidence: Annotated[

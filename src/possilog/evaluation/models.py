@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
-from possilog.data import Database, with_mirrors
+from possilog.data import Database
 from possilog.inference import Calibration, Evidence, Reasoner
-from possilog.logic import CERTAIN, Atom, Predicate, Theory, Weight, read_as
+from possilog.logic import CERTAIN, Atom, Constant, Predicate, Theory, Weight, read_as
 from possilog.marginals import density_tree
 from possilog.markov import Network, map_state
 
@@ -138,8 +138,13 @@ class SymmetricClosure:
 
     def added(self, facts: Database) -> Added:
         """The mirrored facts that are not given."""
-        names = [predicate.name for predicate in self.predicates if predicate in facts.predicates]
-        return {atom: CERTAIN for atom in with_mirrors(facts, names) if atom not in facts}
+        found = {}
+        for predicate in self.predicates:
+            pairs = _pairs(facts, predicate)
+            for one, other in pairs:
+                if (other, one) not in pairs:
+                    found[predicate(Constant(facts.constants[other]), Constant(facts.constants[one]))] = CERTAIN
+        return found
 
 
 def symmetric_predicates(database: Database) -> tuple[Predicate, ...]:
@@ -152,10 +157,14 @@ def symmetric_predicates(database: Database) -> tuple[Predicate, ...]:
     """
     found = []
     for predicate in (p for p in database.predicates if p.arity == 2 and database.count(p)):
-        pairs = set(map(tuple, database.rows(predicate).T.tolist()))
+        pairs = _pairs(database, predicate)
         if any(one != other for one, other in pairs) and all((other, one) in pairs for one, other in pairs):
             found.append(predicate)
     return tuple(found)
+
+
+def _pairs(facts: Database, predicate: Predicate) -> set[tuple[int, int]]:
+    return {(one, other) for one, other in facts.rows(predicate).T.tolist()}
 
 
 @dataclass(frozen=True)

@@ -123,8 +123,6 @@ class Grounding:
         self._variables: dict[int, int] = {}
         self._atoms: dict[int, int] = {}
         self._next = max(HEADLESS, *grounder.switches, 0) + 1
-        # A stratum that is not assumed shall not make anything true.
-        self._solver.prefer(-switch for switch in range(1, self._next))
         self.constraints = HEADLESS
         """The switch of the hard constraints in force."""
         self.clauses: list[GroundClause] = []
@@ -162,12 +160,32 @@ class Grounding:
         assumed = list(assumptions)
         if not self.has_model(assumed):
             raise ValueError("what has no model entails everything")
-        found = set(self.true) if within is None else set(within) & self.true
-        sure = {self._atoms[literal] for literal in self._solver.implied(assumed) if literal in self._atoms}
-        left = found - sure
-        while left and self._one_of([-self.variable(atom) for atom in left], assumed):
+        left = set(self.true) if within is None else set(within) & self.true
+        sure = left & {self._atoms[literal] for literal in self._solver.implied(assumed) if literal in self._atoms}
+        left -= sure
+        while left:
+            alone, left = self._sifted(left, assumed)
+            sure |= alone
+            if left and not self._one_of([-self.variable(atom) for atom in left], assumed):
+                return sure | left
             left &= self.true
-        return left | (found & sure)
+        return sure
+
+    def _sifted(self, atoms: set[int], assumed: list[int]) -> tuple[set[int], set[int]]:
+        """Of some atoms, those that cannot be false even alone, and those that cannot be false with others.
+
+        One model, if it can be found, shows for all others at once that they can be false.
+        """
+        alone: set[int] = set()
+        tied: set[int] = set()
+        left = set(atoms)
+        while left:
+            if self.has_model([*assumed, *(-self.variable(atom) for atom in left)]):
+                return alone, tied & self.true
+            core = {self._atoms[-literal] for literal in self._solver.core() if -literal in self._atoms}
+            (alone if len(core) == 1 else tied).update(core)
+            left -= core
+        return alone, tied
 
     def never(self, assumptions: Iterable[int], within: Iterable[int]) -> set[int]:
         """The atoms, of these, that are true in no model."""

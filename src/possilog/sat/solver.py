@@ -34,10 +34,6 @@ class Solver:
         for clause in clauses:
             self.add(clause)
 
-    def prefer(self, literals: Iterable[int]) -> None:
-        """Try these first where nothing decides, in all questions to come."""
-        self._solver.set_phases(list(literals))
-
     def solve(self, assumptions: Iterable[int] = ()) -> bool:
         """Is there a model in which the assumptions are true? They are forgotten after this question."""
         return bool(self._solver.solve(assumptions=list(assumptions)))
