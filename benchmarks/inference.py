@@ -33,6 +33,8 @@ from possilog.logic import Clause, Predicate, Rule, Theory, Variable, Weight, re
 SIZES = {"uwcse": [10, 50, 100, 200, 300, 400, 500, 600, 700], "yeast": [10, 100, 500, 1000, 2000, 3000]}
 KINDS = ("global", "fragment", "local")
 
+LARGEST_BY_SAT = 100_000
+
 X, Y, Z = (Variable(name) for name in "XYZ")
 PAIRS = [Predicate(f"r{number}", 2) for number in range(20)]
 MARKS = [Predicate(f"u{number}", 1) for number in range(12)]
@@ -141,6 +143,23 @@ def one_query(size: int, kind: str) -> None:
         f"| {len(database):,} | {kind} | {added:,} | {len(prediction.conflicts):,} | {took:.2f} "
         f"| {1e6 * took / len(database):.1f} | {peak:.2f} |"
     )
+
+
+def disjunctive_queries(sizes: list[int]) -> None:
+    """The same theory with one rule more that has two heads, so that SAT finds the cut."""
+    choice = Rule(Clause((Predicate("good", 1)(X), Predicate("bad", 1)(X)), (MARKS[0](X), MARKS[1](X))))
+    theory = Theory((*random_theory().rules, choice))
+    print("\nthe same rules and one with two heads: the global cut by SAT\n")
+    print("| facts | added | strata kept | CPU s | µs a fact |\n|---|---|---|---|---|")
+    for size in sizes:
+        database, reasoner = random_facts(size), Reasoner(theory)
+        began = time.process_time()
+        prediction = reasoner.predict(database, "global")
+        took = time.process_time() - began
+        print(
+            f"| {len(database):,} | {len(prediction.added):,} | {prediction.strata_kept} | {took:.2f} "
+            f"| {1e6 * took / len(database):.0f} |"
+        )
 
 
 # Against clingo
@@ -304,6 +323,7 @@ def main() -> None:
         else:
             print(f"\nno queries on {name}: {arguments.data / name} is not there")
     large_queries(arguments.facts)
+    disjunctive_queries([size for size in arguments.facts if size <= LARGEST_BY_SAT])
     closures(arguments.facts, arguments.repeats)
 
 

@@ -20,7 +20,7 @@ from possilog.learning.files import Work, read_groups
 from possilog.learning.learner import Learner
 from possilog.learning.ordering import Likelihood, by_confidence
 from possilog.learning.settings import settings_for
-from possilog.logic import Clause, Keep, Rule, Weight, parse_atom, parse_clause
+from possilog.logic import Clause, Keep, Rule, Theory, Weight, parse_atom, parse_clause
 from possilog.sat import entails
 from shared import shared_data
 
@@ -168,6 +168,13 @@ def test_what_is_pinned_locked_or_banned_is_kept() -> None:
         assert [rule.keep for rule in theory if rule.clause == start.soft[1].clause] == [Keep.LOCKED]
         assert MARRIED not in {rule.clause for rule in theory}
         assert theory.banned == start.banned
+
+
+def test_a_ban_is_kept_whatever_it_is_of() -> None:
+    for banned in (PARENT, parse_clause(":- parent(A, B), parent(A, C)."), parse_clause("parent(X, Y).")):
+        theory = learn(FAMILIES, start=Theory(banned=(banned,))).theory
+        assert theory.banned == (banned,)
+        assert not any(theory.bans(rule.clause) for rule in theory)
 
 
 def test_the_number_of_rules_is_bounded() -> None:

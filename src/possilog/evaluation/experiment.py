@@ -157,18 +157,19 @@ class Experiment:
 
     # What is measured
 
-    def scores(self, model: Model) -> tuple[Score, ...] | str:
-        """A model on our evidence sets, several of each size; the reason where a network cannot answer."""
-        protocol = Protocol(self.data.test, self.plan.sizes, self.plan.repeats, self.plan.seed)
-        return self._scores(f"scores of {model.name}", model, protocol)
+    @cached_property
+    def _ours(self) -> Protocol:
+        """Our evidence sets: several of each size."""
+        return Protocol(self.data.test, self.plan.sizes, self.plan.repeats, self.plan.seed)
 
-    def curve(self, model: Model) -> tuple[Score, ...] | str:
-        """A model on the paper's evidence sets, one of each size; the reason where a network cannot answer."""
-        return self._scores(
-            f"curve of {model.name}", model, Protocol(self.data.test, self.plan.curve, 1, self.plan.seed)
-        )
+    @cached_property
+    def _papers(self) -> Protocol:
+        """The paper's evidence sets: one of each size."""
+        return Protocol(self.data.test, self.plan.curve, 1, self.plan.seed)
 
     def _scores(self, phase: str, model: Model, protocol: Protocol) -> tuple[Score, ...] | str:
+        """The scores of a model; the reason where a network cannot answer."""
+
         def make() -> list[dict[str, Any]] | str:
             try:
                 return [asdict(one) for one in run(model, protocol, jobs=self.jobs)]
@@ -188,9 +189,10 @@ class Experiment:
     @cached_property
     def results(self) -> dict[str, Any]:
         """Everything, in JSON's terms."""
-        tried = {model.name: self.scores(model) for model in self.models}
+        tried = {model.name: self._scores(f"scores of {model.name}", model, self._ours) for model in self.models}
         scores = {name: found for name, found in tried.items() if not isinstance(found, str)}
-        curves = {model.name: self.curve(model) for model in self._on_curve() if model.name in scores}
+        on_curve = [model for model in self._on_curve() if model.name in scores]
+        curves = {model.name: self._scores(f"curve of {model.name}", model, self._papers) for model in on_curve}
         return {
             "data": self.data.name,
             "sources": list(self.data.sources),

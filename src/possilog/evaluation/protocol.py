@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from possilog.chance import generator
 from possilog.data import Database
@@ -22,7 +23,7 @@ class EvidenceSet:
     facts: Database
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Protocol:
     """How many evidence sets of which sizes are drawn from a test set, and with which seed.
 
@@ -50,7 +51,7 @@ class Protocol:
         if self.repeats < 1:
             raise QueryError(f"{self.repeats} evidence sets a size were asked for; ask for 1 or more")
 
-    @property
+    @cached_property
     def evidence(self) -> tuple[EvidenceSet, ...]:
         """The evidence sets, size by size."""
         facts = tuple(self.test)

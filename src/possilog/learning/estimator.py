@@ -24,8 +24,8 @@ class TheoryLearner:
 
     >>> from possilog.data import Database
     >>> from possilog.logic import parse_atom
-    >>> facts = [parse_atom(f"{name}(x{number})") for number in range(20) for name in ("bird", "flies")]
-    >>> model = TheoryLearner(width=1).fit(Database.of(facts))
+    >>> facts = [f"{name}(x{number})" for number in range(20) for name in ("bird", "flies")] + ["fish(pike)"]
+    >>> model = TheoryLearner(width=1).fit(Database.of(map(parse_atom, facts)))
     >>> [str(conclusion.atom) for conclusion in model.predict([parse_atom("bird(tweety)")]).added]
     ['flies(tweety)']
     """

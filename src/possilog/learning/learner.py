@@ -76,7 +76,7 @@ class Learner:
         if not len(self.database):
             raise DataError("there are no facts to learn from; give data with facts")
         self._clock = Clock(self.time_limit)
-        given = {"groups": dict(self.groups or {}), "start": str(self.start or "")}
+        given = {"groups": dict(self.groups or {}), "start": "" if self.start is None else str(self.start)}
         self._work = Work(self.work, fingerprint(self.database, self.settings.as_json | given, version("possilog")))
 
     def run(self) -> Learned:
@@ -117,8 +117,13 @@ class Learner:
             return self._theory
         if self._simulation is None and self._ordering is not None and not self._locked:
             return self._as_kept(self._ordering.theory(self._hard))
-        soft = () if self._simulation is None else self._simulation.pool(self._judged)
-        return self._as_kept(by_confidence(self._hard, self._with_locked(soft), self._judged))
+        soft = self._ordered.rules or self._with_locked(self._pool)
+        return self._as_kept(by_confidence(self._hard, soft, self._judged))
+
+    @property
+    def _pool(self) -> tuple[Clause, ...]:
+        """The rules that pay, as far as that is known."""
+        return () if self._simulation is None else self._simulation.pool(self._judged)
 
     @property
     def _provenance(self) -> Provenance:
@@ -189,8 +194,10 @@ class Learner:
             progress=lambda level: self.progress(phase, 0, None, f"{level.share:.0%} of {level.literals} literals"),
         )
         self._clock.shortened |= not (found.complete and found.minimal)
-        added = [rule.clause for rule in self.start.hard if rule.keep is not Keep.FREE] if self.start else []
-        return (*found.clauses, *(clause for clause in added if clause not in found.clauses))
+        clauses = dict.fromkeys(
+            (*found.clauses, *(rule.clause for rule in self._said.hard if rule.keep is not Keep.FREE))
+        )
+        return tuple(clause for clause in clauses if not self._said.bans(clause))
 
     def _kept_candidates(
         self, name: str, database: Database, hard: tuple[Clause, ...], phase: str = "candidates"
@@ -198,7 +205,7 @@ class Learner:
         judged = self._kept(
             name, lambda: self._find_candidates(database, hard, phase), _encoded_candidates, _decoded_candidates
         )
-        return {c: confidence for c, confidence in judged.items() if not (self.start and self.start.bans(c))}
+        return {clause: confidence for clause, confidence in judged.items() if not self._said.bans(clause)}
 
     def _find_candidates(self, database: Database, hard: tuple[Clause, ...], phase: str) -> dict[Clause, Confidence]:
         steps = 2 * len(database.predicates)
@@ -270,8 +277,7 @@ class Learner:
 
     def _search_order(self) -> Ordered:
         """Likelihood orders the rules that pay; without simulation it also chooses them."""
-        found = self._judged if self._simulation is None else self._simulation.pool(self._judged)
-        candidates = self._with_locked(tuple(found))
+        candidates = self._with_locked(tuple(self._judged) if self._simulation is None else self._pool)
         left = self._clock.left("ordering")
         likelihood = Likelihood(
             self._hard,
@@ -323,22 +329,19 @@ class Learner:
 
     def _weigh(self) -> None:
         """The most likely weights for the order, then what makes no difference goes."""
+        weighing = None
         if self._ordered.unlikely is None:
             width = min(self.settings.width, len(self.database.constants))
             smoothing, seed = self.settings.smoothing, self.settings.seed
-            self._weighing = weigh(self._to_weigh(), self.database, width, smoothing=smoothing, seed=seed)
-            weighed = self._weighing.theory
-        elif self._simulation is None and self._ordering is not None:
-            weighed = self._ordering.theory(self._hard)
-        else:
-            weighed = by_confidence(self._hard, self._ordered.rules, self._judged)
-        theory = simplify(self._as_kept(weighed), stop=self._clock.over("weights")).theory
-        self._notes = rule_notes([rule.clause for rule in theory.soft], self.database, self._hard)
-        self._theory = theory
+            weighing = weigh(self._to_weigh(), self.database, width, smoothing=smoothing, seed=seed)
+        weighed = self._best_theory if weighing is None else self._as_kept(weighing.theory)
+        theory = simplify(weighed, stop=self._clock.over("weights")).theory
+        self._notes = rule_notes([rule.clause for rule in theory], self.database, self._hard)
+        self._weighing, self._theory = weighing, theory
 
     def _to_weigh(self) -> Theory:
         """The theory to weigh. What a person locked has its place, and the others find theirs around it."""
-        locked = [rule for rule in self.start.soft if rule.clause in self._locked] if self.start else []
+        locked = [rule for rule in self._said.soft if rule.clause in self._locked]
         if not locked:
             return ranked(self._hard, self._ordered.rules)
         others = tuple(clause for clause in self._ordered.rules if clause not in self._locked)
@@ -346,26 +349,27 @@ class Learner:
 
     # What a person said
 
+    @property
+    def _said(self) -> Theory:
+        """The theory that a person has edited; an empty one where there is none."""
+        return Theory() if self.start is None else self.start
+
     @cached_property
     def _locked(self) -> tuple[Clause, ...]:
         """The soft rules that a person wants to stay."""
-        rules = self.start.soft if self.start else ()
-        return tuple(rule.clause for rule in rules if rule.keep is not Keep.FREE)
+        return tuple(rule.clause for rule in self._said.soft if rule.keep is not Keep.FREE)
 
     def _with_locked(self, clauses: tuple[Clause, ...]) -> tuple[Clause, ...]:
         return clauses + tuple(clause for clause in self._locked if clause not in clauses)
 
     def _as_kept(self, theory: Theory) -> Theory:
         """The theory with what a person locked, pinned and banned in the one that the run started from."""
-        if self.start is None:
-            return theory
-        said = {rule.clause: rule for rule in self.start if rule.keep is not Keep.FREE}
-        pinned = {clause: rule for clause, rule in said.items() if rule.keep is Keep.PINNED}
-        rules = [
-            pinned.get(rule.clause) or replace(rule, keep=said[rule.clause].keep if rule.clause in said else Keep.FREE)
-            for rule in theory
-        ]
-        return replace(theory, rules=tuple(rules), banned=self.start.banned)
+        said = {rule.clause: rule for rule in self._said}
+        rules = []
+        for rule in theory:
+            kept = said.get(rule.clause, rule)
+            rules.append(kept if kept.keep is Keep.PINNED else replace(rule, keep=kept.keep))
+        return replace(theory, rules=tuple(rules), banned=self._said.banned)
 
 
 def _encoded_candidates(judged: Mapping[Clause, Confidence]) -> list[list[Any]]:

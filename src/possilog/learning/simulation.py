@@ -38,7 +38,7 @@ CLEARLY = 2.0
 ROUGHLY = 3
 """What does badly on so many evidence sets of each kind is not tried on the others."""
 
-NEAR_OVERALL, NEAR_GUARDED = 0.4, 0.8
+NEAR_OVERALL, NEAR_GUARDED = 0.4, 0.7
 MOST_NEAR = 40
 """Which candidates beyond the filter are tried one by one, and how many."""
 
