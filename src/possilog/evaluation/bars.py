@@ -166,6 +166,8 @@ def _learning_speed(results: _Results) -> Bar | None:
     rivals = [] if results.all["data"] != "uwcse" else [("the authors' 393 s for structure alone", AUTHORS_SECONDS)]
     if network is not None:
         rivals.append(("the learner of networks" + ("" if learning["network_complete"] else ", stopped"), network))
+    if not rivals:
+        return None
     listed = ", ".join(f"{seconds / ours:.1f} times {name} ({seconds:.0f} s)" for name, seconds in rivals)
     return Bar(
         f"learning end to end at least {_FAST:g} times faster in CPU time than one of the rivals",

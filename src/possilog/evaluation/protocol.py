@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+import numpy.typing as npt
+
 from possilog.chance import generator
 from possilog.data import Database
+from possilog.data.database import Rows
 from possilog.errors import QueryError
-from possilog.logic import Atom
+from possilog.logic import Predicate
 
 __all__ = ["EvidenceSet", "Protocol"]
 
@@ -54,10 +57,27 @@ class Protocol:
     @cached_property
     def evidence(self) -> tuple[EvidenceSet, ...]:
         """The evidence sets, size by size."""
-        facts = tuple(self.test)
-        return tuple(self._drawn(facts, size, repeat) for size in self.sizes for repeat in range(self.repeats))
+        return tuple(self._drawn(size, repeat) for size in self.sizes for repeat in range(self.repeats))
 
-    def _drawn(self, facts: tuple[Atom, ...], size: int, repeat: int) -> EvidenceSet:
+    def _drawn(self, size: int, repeat: int) -> EvidenceSet:
         chance = generator(self.seed, "evidence", str(size), str(repeat))
-        chosen: Iterable[int] = chance.choice(len(facts), size=size, replace=False).tolist()
-        return EvidenceSet(size, repeat, Database.of(facts[place] for place in chosen))
+        chosen = np.zeros(len(self.test), dtype=bool)
+        chosen[chance.choice(len(self.test), size=size, replace=False)] = True
+        return EvidenceSet(size, repeat, _part(self.test, chosen))
+
+
+def _part(database: Database, chosen: npt.NDArray[np.bool_]) -> Database:
+    """Some of the facts, over their constants."""
+    relations: dict[Predicate, Rows] = {}
+    used = np.zeros(len(database.constants), dtype=bool)
+    start = 0
+    for predicate in database.predicates:
+        rows = database.rows(predicate)
+        found = rows[:, chosen[start : start + rows.shape[1]]]
+        start += rows.shape[1]
+        if found.shape[1]:
+            relations[predicate] = found
+            used[found] = True
+    renumber = np.cumsum(used, dtype=np.int32) - 1
+    names = [database.constants[number] for number in np.flatnonzero(used).tolist()]
+    return Database(names, {predicate: renumber[rows] for predicate, rows in relations.items()})

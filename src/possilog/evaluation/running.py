@@ -42,7 +42,7 @@ class _Worker:
     """A model that has been laid out."""
 
     def __init__(self, model: Model, test: Database, first: EvidenceSet) -> None:
-        self._model, self._test = model, test
+        self._model, self._test = model, frozenset(test)
         model.added(first.facts)  # what is made once is made now
 
     def score(self, given: EvidenceSet) -> Score:

@@ -8,8 +8,9 @@ wrong ones.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -51,20 +52,19 @@ class Score:
         return self.hidden - self.gain
 
 
-def score(test: Database, facts: Database, added: Iterable[Atom], *, repeat: int = 0, seconds: float = 0.0) -> Score:
-    """Compare what was added to evidence with the test set.
+def score(test: Set[Atom], facts: Database, added: Iterable[Atom], *, repeat: int = 0, seconds: float = 0.0) -> Score:
+    """Compare what was added to evidence with the test facts.
 
     >>> from possilog.logic import parse_atom
-    >>> test = Database.of(map(parse_atom, ["p(a)", "p(b)", "q(a)"]))
+    >>> test = set(map(parse_atom, ["p(a)", "p(b)", "q(a)"]))
     >>> found = score(test, Database.of([parse_atom("p(a)")]), [parse_atom("q(a)"), parse_atom("q(b)")])
     >>> found.error, found.gain, found.right, found.wrong
     (2, 0, {'q/1': 1}, {'q/1': 1})
     """
-    truth = {predicate: set(test.facts(predicate)) for predicate in test.predicates}
     right: Counter[Predicate] = Counter()
     wrong: Counter[Predicate] = Counter()
     for atom in added:
-        (right if atom in truth.get(atom.predicate, ()) else wrong)[atom.predicate] += 1
+        (right if atom in test else wrong)[atom.predicate] += 1
     return Score(len(facts), repeat, len(test) - len(facts), _named(right), _named(wrong), seconds)
 
 
@@ -93,6 +93,7 @@ class Band:
         return f"{self.mean:.1f} ± {self.high - self.mean:.1f}"
 
 
+@cache
 def _student(freedom: int) -> float:
     """The point that Student's t with so many degrees of freedom exceeds with probability 2.5 %.
 

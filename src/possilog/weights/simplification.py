@@ -65,7 +65,8 @@ def simplify(theory: Theory, keep: Collection[Clause] = (), stop: Callable[[], b
         there = list(dict.fromkeys(rule for rule in there if rule in remaining))
         rules += there
         above += (rule.clause for rule in there)
-    removed = tuple(rule for rule in theory if shortened.get(rule, rule) not in rules)
+    there_still = frozenset(rules)
+    removed = tuple(rule for rule in theory if shortened.get(rule, rule) not in there_still)
     return Simplified(replace(theory, rules=tuple(rules)), removed, tuple(shortened.items()))
 
 
