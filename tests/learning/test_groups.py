@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from possilog.data import Database
 from possilog.data.splits import split_groups
-from possilog.learning.groups import cut, file_groups, find_groups
+from possilog.learning.groups import cut, file_groups, find_groups, find_parts
 from possilog.logic import parse_atom
 from strategies import databases
 
@@ -70,6 +70,14 @@ def test_parts_by_definition(database: Database, groups: dict[str, str]) -> None
         if inside and rest and others:
             found[f"g-{number}"] = (inside, rest)
     assert {part.name: (set(part.facts), set(part.rest)) for part in cut(database, groups, "g")} == found
+
+
+def test_parts_of_large_data_are_no_larger_than_needed() -> None:
+    many = Database.of(parse_atom(f"speaks(p{number}, english)") for number in range(12_000))
+    parts = find_parts(many, 3, 0, "part")
+    assert [part.name for part in parts] == ["part-1", "part-2", "part-3"]
+    assert [len(part.facts) for part in parts] == [3_000, 3_000, 3_000]
+    assert [len(part.rest) for part in parts] == [9_000, 9_000, 9_000]
 
 
 def test_files_are_groups_but_for_what_they_share() -> None:

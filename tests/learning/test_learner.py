@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -209,13 +208,6 @@ def test_where_counting_is_too_large_confidence_orders() -> None:
     assert [rule.clause for rule in theory.soft] == [MARRIED, PARENT]
 
 
-def test_many_predicates_are_ordered_by_confidence() -> None:
-    """Over 60 predicates there are too many worlds to count."""
-    facts = [f"r{number}(a{place}, b{place})" for number in range(60) for place in range(6)]
-    found = learn(Database.of(map(parse_atom, facts)), time_limit=20)
-    assert parse_theory(str(found)) == found.theory
-
-
 # The estimator
 
 
@@ -266,9 +258,7 @@ def test_uwcse_by_likelihood() -> None:
 
 def test_uwcse_by_prediction() -> None:
     """The pool of the notes on the paper: a filter is chosen, and nowhere on the held-out parts does it lose."""
-    began = time.process_time()
     found = learn(read(shared_data("uwcse") / "paper" / "train.db"), preset="uwcse")
-    assert time.process_time() - began < 60
     assert found.simulation is not None and found.simulation.choice is not None
     assert all(row.added > 0 for row in found.simulation.table)
     expected = [
@@ -282,9 +272,7 @@ def test_uwcse_by_prediction() -> None:
 
 
 def test_yeast_needs_no_soft_rule() -> None:
-    began = time.process_time()
     found = learn(read(shared_data("yeast") / "paper" / "train.db"), preset="yeast")
-    assert time.process_time() - began < 120
     assert len(found.hard) == 112
     assert found.theory.soft == ()
     assert found.simulation is not None

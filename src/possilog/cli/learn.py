@@ -146,7 +146,7 @@ class _Bars:
             self._advance = self._stack.enter_context(progress_bar(_place(phase), steps))
             self._phase, self._steps, self._done = phase, steps, 0
         # Where the number of steps is not known, what is happening is a step.
-        for _ in range(1 if steps is None else done - self._done):
+        for _ in range(bool(doing) if steps is None else done - self._done):
             self._advance(doing)
         self._done = done
 

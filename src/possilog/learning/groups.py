@@ -10,7 +10,13 @@ from possilog.chance import generator
 from possilog.data import Database
 from possilog.data.splits import split_groups
 
-__all__ = ["Part", "cut", "file_groups", "find_groups"]
+__all__ = ["Part", "cut", "file_groups", "find_groups", "find_parts"]
+
+_LARGEST = 3_000
+"""A part needs no more facts than these: they are predicted many times over."""
+
+_SMALLEST = 300
+"""Parts of large data should have at least so many facts."""
 
 _MAJORITY = 0.5
 """A constant that is tied to several groups goes to the one that has more than this share of its facts."""
@@ -25,13 +31,24 @@ class Part:
     rest: Database
 
 
-def cut(database: Database, groups: Mapping[str, str], prefix: str) -> tuple[Part, ...]:
+def find_parts(database: Database, count: int, seed: int, prefix: str) -> tuple[Part, ...]:
+    """So many parts that few facts cross. Together they are all the data, unless these are large."""
+    pieces = max(count, len(database) // _LARGEST)
+    while True:
+        parts = cut(database, find_groups(database, pieces, seed), prefix, count)
+        if pieces == count or (len(parts) == count and min(len(part.facts) for part in parts) >= _SMALLEST):
+            return parts
+        # Where everything hangs together, small pieces have hardly any facts.
+        pieces = max(count, pieces // 4)
+
+
+def cut(database: Database, groups: Mapping[str, str], prefix: str, most: int | None = None) -> tuple[Part, ...]:
     """The parts of a database, one a group: what is left has the facts about none of the group's constants.
 
-    Groups without facts, or without which no facts are left, make no part.
+    Groups without facts, or without which no facts are left, make no part. At most so many parts are made.
     """
     parts = []
-    for number, name in enumerate(sorted(set(groups.values())), start=1):
+    for number, name in enumerate(sorted(set(groups.values()))[:most], start=1):
         sides = {constant: "in" if group == name else "out" for constant, group in groups.items()}
         split = split_groups(database, sides)
         found = dict(zip(split.names, split.parts, strict=True))

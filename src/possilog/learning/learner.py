@@ -19,7 +19,7 @@ from possilog.learning.candidates import find_candidates
 from possilog.learning.clock import Clock
 from possilog.learning.confidence import Confidence, Judge
 from possilog.learning.files import Work, fingerprint
-from possilog.learning.groups import Part, cut, find_groups
+from possilog.learning.groups import Part, cut, find_parts
 from possilog.learning.notes import rule_notes
 from possilog.learning.ordering import Likelihood, by_confidence, complete_order
 from possilog.learning.result import Curve, Learned, Ordered
@@ -34,9 +34,6 @@ __all__ = ["Learner", "Progress"]
 
 Progress = Callable[[str, int, int | None, str], None]
 """Is told the phase, how many of its steps are done, how many it has (None: unknown), and what is happening."""
-
-_SEARCHING = 0.8
-"""Searching candidates may take this share of the time for them; the rest is for judging them."""
 
 _T = TypeVar("_T")
 
@@ -71,6 +68,7 @@ class Learner:
     _notes: dict[Clause, str] = field(default_factory=dict)
     _remarks: tuple[str, ...] = ()
     _phase_now: str = "hard rules"
+    _part: tuple[int, int, str] | None = None
 
     def __post_init__(self) -> None:
         if not len(self.database):
@@ -161,6 +159,12 @@ class Learner:
         yield
         self.seconds[name] = round(time.perf_counter() - began, 3)
 
+    def _tell(self, phase: str, done: int, steps: int | None, doing: str) -> None:
+        """Tell of a step; while a part is held out, only the part is worth telling."""
+        if phase == "held-out parts" and self._part is not None:
+            done, steps, doing = self._part
+        self.progress(phase, done, steps, doing)
+
     def _kept(self, name: str, make: Callable[[], _T], encode: Callable[[_T], Any], decode: Callable[[Any], _T]) -> _T:
         """What a part of the run left in the work folder, or what it makes now; kept if nothing was cut short."""
         kept = self._work.get(name, decode)
@@ -191,7 +195,7 @@ class Learner:
             # After the search, comparing what was found may take as long again.
             time_limit=None if left is None else left / (2 * parts),
             seed=self.settings.seed,
-            progress=lambda level: self.progress(phase, 0, None, f"{level.share:.0%} of {level.literals} literals"),
+            progress=lambda level: self._tell(phase, 0, None, f"{level.share:.0%} of {level.literals} literals"),
         )
         self._clock.shortened |= not (found.complete and found.minimal)
         clauses = dict.fromkeys(
@@ -215,9 +219,10 @@ class Learner:
             hard,
             self.settings.search,
             jobs=self.jobs,
-            progress=lambda target: self.progress(phase, next(done), steps, target),
-            stop=self._clock.over(phase, _SEARCHING),
-            stop_judging=self._clock.over(phase),
+            progress=lambda target: self._tell(phase, next(done), steps, target),
+            stop=self._clock.over(phase),
+            # Without confidences the candidates would be lost, so this may take of the time for the simulation.
+            stop_judging=self._clock.over("simulation", 0.5),
         )
 
     # Simulation
@@ -244,10 +249,11 @@ class Learner:
             return self._judged_again(parts)
         found: list[Holdout] = []
         for done, part in enumerate(parts):
-            self.progress("held-out parts", done, len(parts), f"learning without {part.name}")
+            self._part = (done, len(parts), f"learning without {part.name}")
+            self._tell("held-out parts", 0, None, "")
             hard = self._kept_rules(f"{part.name}-hard-rules", part.rest, "held-out parts", len(parts) - done)
             judged = self._kept_candidates(f"{part.name}-candidates", part.rest, hard, "held-out parts")
-            if self._clock.left("held-out parts", _SEARCHING) == 0:
+            if self._clock.left("held-out parts") == 0:
                 return found + self._judged_again(parts[done:])
             found.append(Holdout(part.name, part.facts, hard, judged))
         return found
@@ -267,10 +273,12 @@ class Learner:
     def _splits(self) -> list[tuple[Part, ...]]:
         """The parts of the data: the given groups, or several ways to find some."""
         if self.groups:
-            return [split] if len(split := cut(self.database, self.groups, "group")) > 1 else []
-        seeds = range(self.settings.seed, self.settings.seed + self.settings.splits)
-        groups = (find_groups(self.database, self.settings.parts, seed) for seed in seeds)
-        splits = [cut(self.database, found, f"part-{number}") for number, found in enumerate(groups, start=1) if found]
+            splits = [cut(self.database, self.groups, "group")]
+        else:
+            splits = [
+                find_parts(self.database, self.settings.parts, self.settings.seed + number, f"part-{number + 1}")
+                for number in range(self.settings.splits)
+            ]
         return [split for split in splits if len(split) > 1]
 
     # Ordering and weights

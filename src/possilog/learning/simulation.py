@@ -55,6 +55,11 @@ class Filter:
     guarded: float
     body: int
 
+    @property
+    def short(self) -> str:
+        """In three numbers."""
+        return f"{self.overall:g}, {self.guarded:g}, {self.body}"
+
     def __str__(self) -> str:
         return (
             f"confidence at least {self.overall:g}, at least {self.guarded:g} beyond the hard rules, "
@@ -173,11 +178,11 @@ def _results(trials: Sequence[_Trial], longest: int, progress: Callable[[int, in
     results: dict[Filter, Gains] = {}
     try:
         for done, choice in enumerate(filters if trials else ()):
-            progress(done, len(filters), str(choice))
+            progress(done, len(filters), f"filter {choice.short}")
             results[choice] = _added(trials, choice, ROUGHLY)
         hopeful = _hopeful(results, len(trials))
         for done, choice in enumerate(hopeful):
-            progress(done, len(hopeful), str(choice))
+            progress(done, len(hopeful), f"filter {choice.short} again")
             results[choice] = _added(trials, choice)
     except _OutOfTime:
         pass
@@ -235,33 +240,25 @@ class _Refinement:
         self._pools = [pool(trial.judged, chosen) for trial in trials]
         self.extra: list[Clause] = []
         self.added = added
-
-    def _with(self, more: tuple[Clause, ...], repeats: int | None = None) -> Gains:
-        """What the pool and more rules add to the gains of the hard rules."""
-        gains = [
-            trial.gains(rules + tuple(clause for clause in more if clause not in rules), repeats)
-            - trial.gains((), repeats)
-            for trial, rules in zip(self._trials, self._pools, strict=True)
-        ]
-        return np.concatenate(gains, axis=1)
+        """What all of them add to the hard rules."""
 
     def add_what_pays(self, near: Sequence[Clause], progress: Callable[[int, int, str], None]) -> None:
-        """Greedily: the rule that adds most, as long as it clearly adds something and there is time."""
+        """Greedily: the rule that pays most, as long as one clearly pays and there is time."""
         left: dict[Clause, Gains] = {}
         try:
             for done, clause in enumerate(near):
                 progress(done, len(near), str(clause))
                 if self._is_hopeful(clause):
-                    left[clause] = self._adds(clause)
+                    left[clause] = self._pays(clause)
             self._add_from(left)
         except _OutOfTime:
             pass
 
     def _add_from(self, left: dict[Clause, Gains]) -> None:
-        """What a rule adds becomes less as others come in, so a rule is measured again only when it comes first."""
+        """A rule pays less when others have come in, so one is measured again only when it comes first."""
         while left:
             clause = max(left, key=lambda clause: (round(_score(left[clause])[0], 9), str(clause)))
-            measured = self._adds(clause)
+            measured = self._pays(clause)
             if _score(measured)[0] < _score(left[clause])[0] - 1e-9:
                 left[clause] = measured
                 continue
@@ -269,16 +266,29 @@ class _Refinement:
             if _score(measured)[0] <= 0:
                 return
             if _is_clear(measured):
+                added = self._gains((*self.extra, clause)) - self._hard()
                 self.extra.append(clause)
-                self.added = self.added + measured
+                self.added = added
 
     def _is_hopeful(self, clause: Clause) -> bool:
         """May a rule turn out to pay?"""
-        mean, noise = _score(self._with((clause,), ROUGHLY) - self._with((), ROUGHLY))
+        mean, noise = _score(self._pays(clause, ROUGHLY))
         return mean + CLEARLY * noise > 0
 
-    def _adds(self, clause: Clause) -> Gains:
-        return self._with((*self.extra, clause)) - self._with(tuple(self.extra))
+    def _pays(self, clause: Clause, repeats: int | None = None) -> Gains:
+        """What is gained with a rule, beyond what is gained without it; some of the pools may have it already."""
+        return self._gains((*self.extra, clause), repeats=repeats) - self._gains(self.extra, clause, repeats)
+
+    def _gains(self, more: Sequence[Clause], without: Clause | None = None, repeats: int | None = None) -> Gains:
+        """What the pools gain with more rules, and without one."""
+        gains = []
+        for trial, rules in zip(self._trials, self._pools, strict=True):
+            together = dict.fromkeys((*rules, *more))
+            gains.append(trial.gains(tuple(clause for clause in together if clause != without), repeats))
+        return np.concatenate(gains, axis=1)
+
+    def _hard(self) -> Gains:
+        return np.concatenate([trial.gains(()) for trial in self._trials], axis=1)
 
 
 class _OutOfTime(Exception):  # it is no error
