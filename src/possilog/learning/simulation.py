@@ -276,15 +276,13 @@ class _Refinement:
         return mean + CLEARLY * noise > 0
 
     def _pays(self, clause: Clause, repeats: int | None = None) -> Gains:
-        """What is gained with a rule, beyond what is gained without it; some of the pools may have it already."""
-        return self._gains((*self.extra, clause), repeats=repeats) - self._gains(self.extra, clause, repeats)
+        """What a rule adds to the pools that do not have it already."""
+        return self._gains((*self.extra, clause), repeats) - self._gains(self.extra, repeats)
 
-    def _gains(self, more: Sequence[Clause], without: Clause | None = None, repeats: int | None = None) -> Gains:
-        """What the pools gain with more rules, and without one."""
-        gains = []
-        for trial, rules in zip(self._trials, self._pools, strict=True):
-            together = dict.fromkeys((*rules, *more))
-            gains.append(trial.gains(tuple(clause for clause in together if clause != without), repeats))
+    def _gains(self, more: Sequence[Clause], repeats: int | None = None) -> Gains:
+        """What the pools gain with more rules."""
+        pools = [tuple(dict.fromkeys((*rules, *more))) for rules in self._pools]
+        gains = [trial.gains(rules, repeats) for trial, rules in zip(self._trials, pools, strict=True)]
         return np.concatenate(gains, axis=1)
 
     def _hard(self) -> Gains:
