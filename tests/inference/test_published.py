@@ -32,7 +32,7 @@ def theory() -> Theory:
 
 
 @pytest.fixture(scope="module")
-def test_set() -> Database:
+def truth() -> Database:
     return read(shared_data("uwcse/ijcai17/test.db"))
 
 
@@ -53,24 +53,23 @@ def agrees(found: list[float], reference: float, sets: int) -> bool:
 
 
 @pytest.mark.parametrize("size", list(ERRORS))
-def test_the_global_cut_has_the_reference_errors(theory: Theory, test_set: Database, size: int) -> None:
+def test_the_global_cut_has_the_reference_errors(theory: Theory, truth: Database, size: int) -> None:
     reasoner, hard_only = Reasoner(theory), Reasoner(Theory(theory.hard))
     errors, kept = [], []
-    for evidence in evidence_sets(test_set, size):
+    for evidence in evidence_sets(truth, size):
         prediction = reasoner.predict(evidence, "global")
         kept.append(float(prediction.strata_kept))
         if not prediction.consistent:  # then the closure under the definite hard rules is the prediction
             prediction = hard_only.predict(evidence, "global", on_conflict="repair")
-        errors.append(float(error(prediction, test_set)))
+        errors.append(float(error(prediction, truth)))
     assert agrees(errors, ERRORS[size], 5), mean(errors)
     assert agrees(kept, KEPT[size], 5), mean(kept)
 
 
 @pytest.mark.parametrize("size", list(GAINS))
-def test_local_inference_gains_what_it_should(theory: Theory, test_set: Database, size: int) -> None:
+def test_local_inference_gains_what_it_should(theory: Theory, truth: Database, size: int) -> None:
     reasoner = Reasoner(theory)
     gains = [
-        float(len(test_set) - size - error(reasoner.predict(evidence), test_set))
-        for evidence in evidence_sets(test_set, size)
+        float(len(truth) - size - error(reasoner.predict(evidence), truth)) for evidence in evidence_sets(truth, size)
     ]
     assert agrees(gains, GAINS[size], 20), mean(gains)

@@ -187,12 +187,16 @@ def test_any_text_is_read_or_refused() -> None:
         "+",
         "*",
     ]
+    read = 0
     for _ in range(budget(3000)):
         text = "P(a)\n" + " ".join(rng.choices(pieces, k=rng.randint(1, 12)))
         try:
-            parse_mln(text)
+            network = parse_mln(text)
         except LanguageError:
             continue
+        assert parse_mln(str(network)) == network
+        read += 1
+    assert read
 
 
 def test_evidence_that_does_not_fit() -> None:

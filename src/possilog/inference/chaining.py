@@ -49,7 +49,7 @@ class Chaining:
         }
         self._facts = facts
         values = [self.constant(name) for name in program.constants]
-        known = [predicate for predicate in program.predicates if predicate in set(facts.predicates)]
+        known = sorted(set(program.predicates) & set(facts.predicates))
         room = sum(map(facts.count, known)) + len(self.names) * program.uses_domain
         self.chainer = Chainer(program, values, room)
         if program.uses_domain:

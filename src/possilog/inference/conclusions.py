@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -30,12 +31,13 @@ class Conclusion:
 class Conclusions(Sequence[Conclusion]):
     """Conclusions, most certain first."""
 
+    @abstractmethod
     def certainty(self, atom: Atom) -> Weight | None:
         """How certain an atom is; None where it is not among them."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _conclusions(self) -> Iterator[Conclusion]:
-        raise NotImplementedError
+        """Make the conclusions, one after the other."""
 
     @cached_property
     def _all(self) -> tuple[Conclusion, ...]:
