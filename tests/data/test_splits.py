@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from possilog.chance import generator
 from possilog.data import Database, read, split_groups, split_halves
+from possilog.data.splits import draw_facts
 from possilog.errors import DataError, DataWarning
 from possilog.logic import parse_atom
 from shared import shared_data
@@ -29,6 +31,17 @@ def test_halves_by_definition(database: Database, seed: int) -> None:
     assert second == database.fragment(second.constants)
     assert split.crossing == sum(fact not in first and fact not in second for fact in database)
     assert split == split_halves(database, seed)
+
+
+@given(databases(), st.data(), st.integers(0, 100))
+def test_drawn_facts_are_so_many_facts_over_their_own_constants(
+    database: Database, data: st.DataObject, seed: int
+) -> None:
+    size = data.draw(st.integers(0, len(database)))
+    drawn = draw_facts(database, size, generator(seed))
+    assert len(drawn) == size
+    assert drawn == Database.of(fact for fact in database if fact in drawn)
+    assert drawn == draw_facts(database, size, generator(seed))
 
 
 def test_halves_depend_on_the_seed_alone() -> None:

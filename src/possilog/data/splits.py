@@ -1,4 +1,4 @@
-"""One database cut into several, by its constants."""
+"""One database cut into several by its constants, or some of its facts drawn at random."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from possilog.data.database import Database, Rows
 from possilog.errors import DataError
 from possilog.logic import Predicate
 
-__all__ = ["Split", "split_groups", "split_halves"]
+__all__ = ["Split", "draw_facts", "require_known", "split_groups", "split_halves"]
 
 _SHARED = -1
 
@@ -66,13 +66,32 @@ def split_groups(database: Database, groups: Mapping[str, str]) -> Split:
     names = tuple(sorted(set(groups.values())))
     if not names:
         raise DataError("there are no groups to split by; give at least one constant a group")
+    require_known(database, groups)
     group = np.full(len(database.constants), _SHARED, dtype=np.int32)
     for constant, name in groups.items():
-        number = database.number(constant)
-        if number is None:
-            raise DataError(f"the constant {constant!r} of group {name!r} is not in the data; check its spelling")
-        group[number] = names.index(name)
+        group[database.number(constant)] = names.index(name)
     return _split(database, group, names)
+
+
+def require_known(database: Database, groups: Mapping[str, str]) -> None:
+    """A constant that has a group must be in the data: it may be misspelt."""
+    for constant, name in groups.items():
+        if database.number(constant) is None:
+            raise DataError(f"the constant {constant!r} of group {name!r} is not in the data; check its spelling")
+
+
+def draw_facts(database: Database, size: int, chance: np.random.Generator) -> Database:
+    """So many of the facts, drawn at random, over their own constants."""
+    chosen = np.zeros(len(database), dtype=bool)
+    chosen[chance.choice(len(database), size=size, replace=False)] = True
+    relations, start = {}, 0
+    for predicate in database.predicates:
+        rows = database.rows(predicate)
+        found = rows[:, chosen[start : start + rows.shape[1]]]
+        start += rows.shape[1]
+        if found.shape[1]:
+            relations[predicate] = found
+    return _part(database, np.zeros(len(database.constants), dtype=bool), relations)
 
 
 def _split(database: Database, group: npt.NDArray[np.int32], names: tuple[str, ...]) -> Split:

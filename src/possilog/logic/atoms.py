@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import total_ordering
 
@@ -127,11 +127,5 @@ class Literal:
 
 def variables_of(atoms: Iterable[Atom]) -> tuple[Variable, ...]:
     """All variables of some atoms, each once, in the order of their first occurrence."""
-    return tuple(dict.fromkeys(_variables(atoms)))
-
-
-def _variables(atoms: Iterable[Atom]) -> Iterator[Variable]:
-    for atom in atoms:
-        for term in atom.arguments:
-            if isinstance(term, Variable):
-                yield term
+    terms = [term for atom in atoms for term in atom.arguments if isinstance(term, Variable)]
+    return tuple(dict.fromkeys(terms))
