@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -69,6 +71,8 @@ def test_the_table_is_most_certain_first_and_remarks_go_elsewhere(theory: str, e
     assert finished.stdout == '1    flies(Bruce)\n0.8  bird("Old Tweety")\n0.8  nests("Old Tweety")\n'
     assert finished.stderr == "added to the 3 facts given: 3; strata that stand as a whole: 1\n"
     assert run(theory, "--evidence", evidence, "--limit", "1").stdout == "1  flies(Bruce)\n"
+    few = run_json(theory, "--evidence", evidence, "--limit", "1")["predicted"]
+    assert [item["atom"] for item in few if not item["given"]] == ["flies(Bruce)"] and len(few) == 4
 
 
 def test_evidence_that_contradicts_the_hard_rules(theory: str, tmp_path: Path) -> None:
@@ -83,6 +87,23 @@ def test_evidence_that_contradicts_the_hard_rules(theory: str, tmp_path: Path) -
     repaired = run_json(theory, "--evidence", str(path), "--inference", "global", "--on-conflict", "repair")
     assert repaired == {**run_json(theory, "--evidence", str(path)), "inference": "global"}
     assert not repaired["consistent"] and len(repaired["predicted"]) == 4
+
+
+def test_contradictions_are_traced_to_facts(tmp_path: Path) -> None:
+    rules, facts = tmp_path / "theory.pl", tmp_path / "odd.db"
+    rules.write_text("bird(X) :- nests(X).\n:- bird(X), bat(X).\n")
+    facts.write_text("nests(Bruce)\nbat(Bruce)\nbird(Carl)\n")
+    told = run(str(rules), "--evidence", str(facts), "--inference", "global").stderr
+    assert told.endswith("these facts cannot be true together:\n  bat(Bruce), nests(Bruce)\n")
+    found = run_json(str(rules), "--evidence", str(facts), "--inference", "global")
+    assert [core["facts"] for core in found["contradictions"]] == [["bat(Bruce)", "nests(Bruce)"]]
+
+
+def test_repair_is_not_recommended_where_it_was_done(tmp_path: Path) -> None:
+    rules, facts = tmp_path / "theory.pl", tmp_path / "odd.db"
+    rules.write_text(":- bird(X), bat(X).\n")
+    facts.write_text("bird(Bruce)\nbat(Bruce)\n")
+    assert "(what it breaks is set aside)" in run(str(rules), "--evidence", str(facts)).stderr
 
 
 def test_rules_with_several_heads(tmp_path: Path, evidence: str) -> None:
@@ -119,6 +140,25 @@ def test_what_cannot_be_asked_is_one_sentence(theory: str, evidence: str, tmp_pa
         finished = run(*arguments)
         assert finished.returncode == 2 and finished.stdout == ""
         assert finished.stderr.startswith("error: ") and finished.stderr.count("\n") == 1
+
+
+def test_calibration_says_when_nothing_tells_how_much_is_known(theory: str, evidence: str, tmp_path: Path) -> None:
+    soft = tmp_path / "soft.pl"
+    soft.write_text("0.5 :: happy(X) :- dog(X).")
+    assert (
+        "nothing tells, so 40% of the facts are taken"
+        in run(str(soft), "--evidence", evidence, "--calibrate", "village").stderr
+    )
+    assert "of the facts seem to be known" in run(theory, "--evidence", evidence, "--calibrate", "village").stderr
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_a_closed_stream_is_no_disaster(theory: str, evidence: str, form: list[str]) -> None:
+    shell = ["sh", "-c", 'exec "$@" >&-', "sh", sys.executable, "-c", "from possilog.cli import main; main()"]
+    finished = subprocess.run(
+        [*shell, "predict", theory, "--evidence", evidence, *form], capture_output=True, text=True, check=False
+    )
+    assert "Traceback" not in finished.stderr
 
 
 def test_facts_that_ship_with_possilog(tmp_path: Path) -> None:

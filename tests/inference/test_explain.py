@@ -14,8 +14,8 @@ from budget import budget
 from possible_worlds import Case, Worlds, by_definition, closure, draw_case, ground
 from possilog.data import Database, read
 from possilog.data.bundled import load
-from possilog.errors import LanguageError, QueryError
-from possilog.inference import Core, Explainer, Reasoner, Why, WhyNot, Words, parse_words, tell
+from possilog.errors import ArityError, LanguageError, QueryError
+from possilog.inference import Core, Evidence, Explainer, Reasoner, Why, WhyNot, Words, parse_words, tell
 from possilog.inference.proofs import bind
 from possilog.logic import Atom, Clause, Constant, Literal, Rule, parse_atom, parse_clause, parse_theory, read_theory
 from shared import shared_data
@@ -291,6 +291,36 @@ def test_when_the_evidence_stops_inference_that_is_the_answer() -> None:
     assert answer is not None and answer.argument is not None
     assert answer.argument.fate == "stopped"
     assert [str(literal) for core in answer.contradictions for literal in core.literals] == ["p(a)", "r(a)"]
+
+
+@pytest.mark.parametrize("inference", ["global", "local", "fragment"])
+def test_what_contradicts_itself_speaks_against_no_other_atom(inference: str) -> None:
+    reasoner = Reasoner(parse_theory("q(X) :- p(X). :- q(X), r(X). 0.5 :: s(X) :- q(X)."))
+    facts = [parse_atom(text) for text in ("p(a)", "r(a)", "q(b)")]
+    on_conflict = None if inference == "fragment" else "report"
+    answer = reasoner.explainer(reasoner.predict(facts, inference, on_conflict=on_conflict)).why_not(parse_atom("s(c)"))
+    assert answer is not None and answer.forbidden is None
+
+
+def test_when_inference_stopped_without_an_argument_that_is_said_too() -> None:
+    reasoner = Reasoner(parse_theory("p(X) ; q(X) :- r(X). :- p(X). :- q(X)."))
+    answer = reasoner.why_not(parse_atom("q(a)"), [parse_atom("r(a)")], "global")
+    assert answer is not None and answer.argument is None
+    assert [str(literal) for core in answer.contradictions for literal in core.literals] == ["r(a)"]
+    assert "Nothing is concluded, because the evidence contradicts the hard rules." in tell(answer)
+
+
+def test_a_rule_that_fits_in_two_ways_is_near_once() -> None:
+    reasoner = Reasoner(parse_theory("0.5 :: knows(X, Y) ; knows(Y, X)."))
+    facts = Evidence.of([], ["a", "b"])
+    answer = reasoner.why_not(parse_atom("knows(a, b)"), facts, "global")
+    assert answer is not None and len(answer.nearest) == 1
+
+
+def test_a_name_has_one_arity_in_the_question_too() -> None:
+    reasoner = Reasoner(parse_theory("0.5 :: p(X) :- q(X)."))
+    with pytest.raises(ArityError, match="p has 2 arguments in the question and 1 in theory and evidence"):
+        reasoner.why_not(parse_atom("p(a, b)"), [parse_atom("q(a)")])
 
 
 def test_alternatives_are_named_where_rules_have_several_heads() -> None:

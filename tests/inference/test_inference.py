@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,9 +14,9 @@ import pytest
 from budget import budget
 from possible_worlds import Case, Fragments, Local, Worlds, by_definition, draw_case
 from possilog.data import Database
-from possilog.errors import DataError, QueryError, TheoryError
+from possilog.errors import ArityError, DataError, QueryError, TheoryError
 from possilog.inference import Evidence, Prediction, Reasoner, chainer, chaining, predict
-from possilog.inference.horn import JOINT, HornTheory
+from possilog.inference.horn import JOINT, HornTheory, Steps
 from possilog.inference.reasoner import Given
 from possilog.inference.sat_cut import SatTheory
 from possilog.logic import Atom, Clause, Constant, Literal, Rule, Theory, Weight, parse_atom, parse_theory
@@ -110,6 +110,34 @@ def test_local_inference_is_its_definition() -> None:
     assert all(seen[what] > 20 for what in ("barred", "fewest keeps more", "no conflict", "more than the cut")), seen
 
 
+def in_order(theory: Theory, strata: Sequence[int]) -> Theory:
+    """The hard rules, and some strata of a theory in another order."""
+    chosen = [theory.strata[number].rules for number in strata]
+    doubts = [Weight.of_doubt(f"{place}e-3") for place in range(1, len(chosen) + 1)]
+    soft = [Rule(rule.clause, doubt) for rules, doubt in zip(chosen, doubts, strict=True) for rule in rules]
+    return Theory((*theory.hard, *soft))
+
+
+def test_taking_strata_and_letting_them_go_is_as_starting_anew() -> None:
+    seen: Counter[str] = Counter()
+    for seed, case in horn_cases(FEWER):
+        random = Random(seed)
+        truth = frozenset(random.sample(case.atoms, len(case.atoms) // 2))
+        theory = HornTheory(case.theory)
+        # The constants of rules that are not taken are in the domain all the same.
+        evidence = Evidence(case.evidence.facts.declare(theory.program.constants), case.evidence.denied)
+        steps = Steps(theory, evidence, truth)
+        numbers = range(len(case.theory.strata))
+        for _ in range(6):
+            strata = random.sample(numbers, random.randint(0, len(numbers)))
+            found = HornTheory(in_order(case.theory, strata)).local(evidence).added
+            right = sum(conclusion.atom in truth for conclusion in found)
+            assert steps.gain(strata) == 2 * right - len(found), (seed, strata)
+            seen["right"] += right > 0
+            seen["other order"] += strata != sorted(strata)
+    assert min(seen["right"], seen["other order"]) > FEWER / 10, seen
+
+
 def renamed(case: Case, random: Random) -> tuple[Case, dict[Constant, Constant]]:
     """The same question with the constants' names, and so the facts' order, and the rules' order mixed up."""
     names = [Constant(name) for name in "abcd"]
@@ -190,6 +218,15 @@ BIRDS = """
 """
 
 
+def test_an_interrupt_is_noticed_in_the_midst_of_one_large_join(monkeypatch: pytest.MonkeyPatch) -> None:
+    paused: list[None] = []
+    monkeypatch.setattr(chaining, "_pause", lambda: paused.append(None))
+    everyone = [f"p{number}" for number in range(50)]
+    known = [Atom.ground("knows", [one, other]) for one in everyone for other in everyone if one != other]
+    Reasoner(parse_theory("0.9 :: far(A, D) :- knows(A, B), knows(B, C), knows(C, D).")).predict(known)
+    assert len(paused) > 5
+
+
 def facts(*texts: str) -> list[Atom]:
     return [parse_atom(text) for text in texts]
 
@@ -207,6 +244,14 @@ def test_a_prediction_answers_about_single_atoms() -> None:
     assert prediction.added == tuple(prediction.added) and prediction.added != prediction.added[1:]
     assert [conclusion.given for conclusion in prediction] == [True] * 4 + [False] * 3
     assert repr(prediction.added) == "<0.9 :: nests(carl)., 0.6 :: bird(tweety)., 0.6 :: nests(tweety).>"
+
+
+def test_conclusions_are_facts_too() -> None:
+    for seed in range(budget(300)):
+        case = draw_case(seed)
+        for kind in ("local", "global"):
+            found = Reasoner(case.theory).predict(case.evidence, kind).added
+            assert list(found.database()) == sorted(conclusion.atom for conclusion in found), seed
 
 
 def test_evidence_comes_in_several_forms_and_may_deny() -> None:
@@ -237,6 +282,7 @@ def test_what_cannot_be_asked() -> None:
     wrong: list[tuple[str, dict[str, Any]]] = [
         ("nearby", {}),
         ("local", {"joint": "all"}),
+        ("global", {"joint": "fewest"}),
         ("local", {"on_conflict": "ignore"}),
         ("local", {"votes": 0.5}),
         ("global", {"width": 2}),
@@ -248,8 +294,15 @@ def test_what_cannot_be_asked() -> None:
     for kind, options in wrong:
         with pytest.raises(QueryError):
             reasoner.predict([], kind, **options)
+    for rules in ("0.5 :: p(X, Y, Z) :- q(X, Y, Z).", "0.5 :: p(X, Y, Z) ; q(X, Y, Z) :- r(X)."):
+        with pytest.raises(QueryError, match="atoms over 300 constants"):
+            Reasoner(parse_theory(rules)).predict(Evidence.of([], map(str, range(300))), "global", negatives=True)
     with pytest.raises(TheoryError, match="weigh"):
         Reasoner(parse_theory("? :: bird(X) :- flies(X)."))
+    with pytest.raises(ArityError, match="bird has 2 arguments in one rule and 1 in another"):
+        Reasoner(parse_theory("0.5 :: bird(X) :- bird(X, Y)."))
+    with pytest.raises(ArityError, match="bird has 2 arguments in the evidence and 1 in the theory"):
+        reasoner.predict(facts("bird(carl, red)"))
 
 
 def test_rules_with_alternatives_play_no_part_in_local_inference_and_are_listed() -> None:

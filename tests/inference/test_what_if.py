@@ -10,7 +10,7 @@ import pytest
 
 from budget import budget
 from possible_worlds import draw_case
-from possilog.errors import DataError, TheoryError
+from possilog.errors import DataError, DataWarning, TheoryError
 from possilog.inference import Difference, Evidence, Prediction, Reasoner
 from possilog.logic import (
     Atom,
@@ -101,6 +101,34 @@ def test_what_is_not_there_cannot_be_removed() -> None:
         reasoner.what_if([], remove_rules=[parse_clause("p(X) :- q(X).")])
 
 
+def test_both_predictions_are_made_in_the_same_way() -> None:
+    theory = parse_theory(":- p(X), q(X). 0.5 :: p(X) :- r(X). 0.5 :: p(X) :- s(X). 0.5 :: q(X) :- r(X).")
+    evidence = Evidence.of([parse_atom("r(a)"), parse_atom("s(a)")])
+    reasoner = Reasoner(theory)
+    before = reasoner.predict(evidence, joint="fewest")
+    assert len(before.added) == 1
+    same = reasoner.what_if(before, add=[parse_atom("t(b)")], joint="fewest")
+    assert not (same.appeared or same.vanished)
+    votes = reasoner.what_if(evidence, "fragment", add=[parse_atom("r(b)")], width=1, votes=1.0)
+    assert votes.after == reasoner.predict(votes.after.evidence, "fragment", width=1, votes=1.0)
+
+
+def test_the_command_reads_predicates_as_theory_and_evidence_spell_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from possilog.cli.main import app
+
+    (tmp_path / "theory.pl").write_text("0.9 :: flies_high(X) :- bird(X).")
+    (tmp_path / "facts.db").write_text("Bird(Tweety)\n")
+    command = ["what-if", str(tmp_path / "theory.pl"), "--evidence", str(tmp_path / "facts.db")]
+    with pytest.warns(DataWarning, match="read as"):
+        app([*command, "--add", "bird(Polly)", "--add", "!fliesHigh(Tweety)"], standalone_mode=False)
+    assert capsys.readouterr().out == "Appears (0.9): Polly flies high\nVanishes (0.9): Tweety flies high\n"
+    with pytest.warns(DataWarning, match="read as"):
+        app([*command, "--remove-rule", "flies_high(X) :- bird(X)."], standalone_mode=False)
+    assert capsys.readouterr().out == "Vanishes (0.9): Tweety flies high\n"
+
+
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from possilog.cli.main import app
 
@@ -120,3 +148,6 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert [each["atom"] for each in found["vanished"]] == ["flies(Tweety)", "healthy(Tweety)", "glad(Tweety)"]
     app([*command], standalone_mode=False)
     assert capsys.readouterr().out == "Nothing changes.\n"
+    (tmp_path / "facts.db").write_text("penguin(Tweety)\nflies(Tweety)\n")
+    app([*command, "--remove", "penguin(Tweety)"], standalone_mode=False)
+    assert capsys.readouterr().out == "Nothing changes.\nThe evidence no longer contradicts the hard rules.\n"

@@ -5,23 +5,25 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from possilog.cli.predict import conflict_as_json, spell_fact
-from possilog.inference import Core, Prediction, Proof, Reasoner, Why, WhyNot, Words, read_words, tell
+from possilog.cli.predict import as_spelled, conflict_as_json, core_as_json, remark_unused, spell_fact, spoken
+from possilog.inference import Prediction, Proof, Reasoner, Why, WhyNot, Words, read_words, tell
 from possilog.inference.explain import Argument, Near
-from possilog.logic import Atom, Literal
+from possilog.logic import Atom
 
-__all__ = ["core_as_json", "load_words", "show_explanation"]
+__all__ = ["load_words", "show_explanation"]
 
 
 def show_explanation(
     reasoner: Reasoner, prediction: Prediction, atom: Atom, words: Words, *, limit: int, as_json: bool
 ) -> None:
     """Print why an atom is predicted, or why it is not."""
-    answer = reasoner.explainer(prediction).explain(atom, limit)
+    asked = as_spelled(atom, {*reasoner.theory.predicates, *spoken(prediction.evidence)})
+    answer = reasoner.explainer(prediction).explain(asked, limit)
     if as_json:
         print(json.dumps(_as_json(answer, prediction, words), indent=2, ensure_ascii=False))
     else:
         print(tell(answer, words))
+        remark_unused(prediction)
 
 
 def load_words(path: str | None) -> Words:
@@ -65,15 +67,6 @@ def _proof(proof: Proof, words: Words) -> list[dict[str, Any]]:
         }
         for part in proof.parts
     ]
-
-
-def core_as_json(core: Core) -> dict[str, Any]:
-    """Some facts, and the ground rules that make something of them."""
-    return {"facts": [_literal(literal) for literal in core.literals], "rules": [str(rule) for rule in core.rules]}
-
-
-def _literal(literal: Literal) -> str:
-    return spell_fact(literal.atom) if literal.positive else f"not {spell_fact(literal.atom)}"
 
 
 def _why_not(answer: WhyNot, words: Words) -> dict[str, Any]:

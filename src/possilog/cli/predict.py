@@ -4,28 +4,39 @@ from __future__ import annotations
 
 import json
 import sys
+import warnings
 from collections.abc import Iterable, Sequence
+from functools import cache, partial
+from itertools import islice
 from pathlib import Path
 
 from possilog.cli.facts import load_facts
 from possilog.data import Database, read_evidence, with_mirrors
 from possilog.data.bundled import names
-from possilog.inference import Calibration, Conclusion, Conflict, Evidence, Prediction
-from possilog.logic import Atom, Theory, in_vocabulary, read_theory
+from possilog.errors import DataWarning
+from possilog.inference import Calibration, Conclusion, Conflict, Core, Evidence, Prediction, Reasoner
+from possilog.logic import Atom, Literal, Predicate, Theory, Weight, in_vocabulary, read_as, read_theory
 from possilog.logic.spelling import spell_given, spell_predicate
 
 __all__ = [
+    "as_spelled",
     "calibrated",
     "conflict_as_json",
     "conflict_text",
+    "core_as_json",
     "load_evidence",
     "load_question",
+    "remark_unused",
     "show_prediction",
     "spell_fact",
+    "spoken",
 ]
 
 _SHOWN = 5
 """Conflicts that are told in words."""
+
+_CORES = 100
+"""Contradictions that are given as data."""
 
 
 def load_question(
@@ -38,8 +49,7 @@ def load_question(
 ) -> tuple[Theory, Evidence]:
     """A theory and evidence; predicates that the evidence spells otherwise are read as the evidence's."""
     given = load_evidence(evidence, constants, header, encoding, symmetric)
-    spoken = {*given.facts.predicates, *(atom.predicate for atom in given.denied)}
-    return in_vocabulary(read_theory(theory), spoken), given
+    return in_vocabulary(read_theory(theory), spoken(given)), given
 
 
 def load_evidence(
@@ -65,9 +75,10 @@ def calibrated(theory: Theory, evidence: Evidence, database: Database, seed: int
     calibration = Calibration.of(theory, database, seed=seed)
     adapted = calibration.adapted(evidence)
     dropped = len(theory.strata) - len(adapted.strata)
+    share = f"{calibration.share(evidence):.0%} of the facts"
+    seems = f"about {share} seem" if calibration.seen(evidence) is not None else f"nothing tells, so {share} are taken"
     print(
-        f"about {calibration.share(evidence):.0%} of the facts seem to be known; at that share {dropped} of "
-        f"{len(theory.strata)} strata do not pay and are left out",
+        f"{seems} to be known; at that share {dropped} of {len(theory.strata)} strata do not pay and are left out",
         file=sys.stderr,
     )
     return adapted
@@ -77,12 +88,47 @@ def _declared(facts: Database, constants: Sequence[str]) -> Database:
     return facts.declare(constants) if any(facts.number(name) is None for name in constants) else facts
 
 
-def show_prediction(prediction: Prediction, *, limit: int | None, as_json: bool) -> None:
-    """Print what is predicted: everything as JSON, or what was added as a table."""
+def as_spelled(atom: Atom, known: Iterable[Predicate]) -> Atom:
+    """An atom of the command line, its predicate as theory and evidence spell it."""
+    meant = read_as([atom.predicate], known).get(atom.predicate)
+    if meant is None:
+        return atom
+    warnings.warn(f"{atom.predicate} is read as {meant}, as theory and evidence spell it", DataWarning, stacklevel=2)
+    return Atom(meant, atom.arguments)
+
+
+def spoken(evidence: Evidence) -> set[Predicate]:
+    """The predicates that evidence speaks of."""
+    return {*evidence.facts.predicates, *(atom.predicate for atom in evidence.denied)}
+
+
+def show_prediction(reasoner: Reasoner, prediction: Prediction, *, limit: int | None, as_json: bool) -> None:
+    """Print what is predicted: as JSON the evidence too, or what was added as a table."""
     if as_json:
-        _print_json(prediction)
+        _print_json(reasoner, prediction, limit)
     else:
-        _print_table(prediction, limit)
+        _print_table(reasoner, prediction, limit)
+
+
+def remark_unused(prediction: Prediction) -> None:
+    """Say that rules played no part, if some did not."""
+    if prediction.unused:
+        print(
+            f"{len(prediction.unused):,} rules with several heads play no part here; --inference global uses them",
+            file=sys.stderr,
+        )
+
+
+def core_as_json(core: Core) -> dict[str, object]:
+    """Some facts, and the ground rules that make something of them."""
+    return {
+        "facts": [_spell_literal(literal) for literal in core.literals],
+        "rules": [str(rule) for rule in core.rules],
+    }
+
+
+def _spell_literal(literal: Literal) -> str:
+    return spell_fact(literal.atom) if literal.positive else f"not {spell_fact(literal.atom)}"
 
 
 def spell_fact(atom: Atom) -> str:
@@ -92,9 +138,9 @@ def spell_fact(atom: Atom) -> str:
     return f"{name}({arguments})" if atom.arguments else name
 
 
-def _print_json(prediction: Prediction) -> None:
+def _print_json(reasoner: Reasoner, prediction: Prediction, limit: int | None) -> None:
     """One conclusion a line, written as they come: there may be millions."""
-    write = sys.stdout.write
+    write = partial(print, end="")
     whole: dict[str, object] = {
         "consistent": prediction.consistent,
         "inference": prediction.inference,
@@ -105,21 +151,24 @@ def _print_json(prediction: Prediction) -> None:
     write("{\n")
     for name, value in whole.items():
         write(f"  {json.dumps(name)}: {json.dumps(value)},\n")
-    _print_list("predicted", map(_as_json, prediction))
+    most = None if limit is None else len(prediction.evidence.facts) + limit
+    _print_list("predicted", map(_as_json, islice(prediction, most)))
     if prediction.excluded:
-        _print_list("excluded", map(_as_json, prediction.excluded))
+        _print_list("excluded", map(_as_json, islice(prediction.excluded, limit)))
     if prediction.unused:
         write(f'  "unused": {json.dumps([str(rule) for rule in prediction.unused], ensure_ascii=False)},\n')
+    if not prediction.consistent:
+        _print_list("contradictions", map(core_as_json, reasoner.conflicts(prediction.evidence, _CORES)))
     _print_list("conflicts", map(conflict_as_json, prediction.conflicts), last=True)
     write("}\n")
 
 
 def _print_list(name: str, items: Iterable[dict[str, object]], *, last: bool = False) -> None:
-    write = sys.stdout.write
+    write, encode = partial(print, end=""), json.JSONEncoder(ensure_ascii=False).encode
     write(f"  {json.dumps(name)}: [")
     separator = "\n"
     for item in items:
-        write(f"{separator}    {json.dumps(item, ensure_ascii=False)}")
+        write(f"{separator}    {encode(item)}")
         separator = ",\n"
     write(("]" if separator == "\n" else "\n  ]") + ("\n" if last else ",\n"))
 
@@ -127,9 +176,15 @@ def _print_list(name: str, items: Iterable[dict[str, object]], *, last: bool = F
 def _as_json(conclusion: Conclusion) -> dict[str, object]:
     return {
         "atom": spell_fact(conclusion.atom),
-        "certainty": str(conclusion.certainty),
+        "certainty": _spell_weight(conclusion.certainty),
         "given": conclusion.given,
     }
+
+
+@cache
+def _spell_weight(weight: Weight) -> str:
+    """As text; there are few weights, and may be millions of conclusions."""
+    return str(weight)
 
 
 def conflict_as_json(conflict: Conflict) -> dict[str, object]:
@@ -154,40 +209,44 @@ def conflict_text(conflict: Conflict) -> str:
     return f"{atoms}, against the rule  {conflict.broken.rule}"
 
 
-def _print_table(prediction: Prediction, limit: int | None) -> None:
-    shown = prediction.added if limit is None else prediction.added[:limit]
+def _print_table(reasoner: Reasoner, prediction: Prediction, limit: int | None) -> None:
+    shown = list(islice(prediction.added, limit))
     width = max((len(str(weight)) for weight in {conclusion.certainty for conclusion in shown}), default=0)
     for conclusion in shown:
-        print(f"{conclusion.certainty!s:<{width}}  {spell_fact(conclusion.atom)}")
-    for conclusion in prediction.excluded:
+        print(f"{_spell_weight(conclusion.certainty):<{width}}  {spell_fact(conclusion.atom)}")
+    for conclusion in islice(prediction.excluded, limit):
         print(f"{conclusion.certainty!s:<{width}}  not {spell_fact(conclusion.atom)}")
-    sys.stdout.flush()  # where both streams go to one place, the remarks come last
+    print(end="", flush=True)  # where both streams go to one place, the remarks come last
     print(
         f"added to the {len(prediction.evidence.facts):,} facts given: {len(prediction.added):,}; "
         f"strata that stand as a whole: {prediction.strata_kept}",
         file=sys.stderr,
     )
-    _print_conflicts(prediction)
+    _print_conflicts(reasoner, prediction)
+    remark_unused(prediction)
 
 
-def _print_conflicts(prediction: Prediction) -> None:
+def _print_conflicts(reasoner: Reasoner, prediction: Prediction) -> None:
     hard = [conflict for conflict in prediction.conflicts if conflict.weight.is_certain]
     # A rule may say the same of the same atoms in two ways.
-    places = {(frozenset(conflict.broken.body), conflict.broken.rule): conflict for conflict in reversed(hard)}
-    if places:
-        if prediction.inference == "fragment":
-            done = "fragments that break one say nothing"
-        elif prediction.added:
-            done = "what it breaks is set aside"
-        else:
-            done = "nothing is added; --on-conflict repair sets aside what it breaks"
-        print(f"the evidence contradicts the hard rules ({done}):", file=sys.stderr)
-        for conflict in list(places.values())[:_SHOWN]:
-            print(f"  {conflict_text(conflict)}", file=sys.stderr)
-        if len(places) > _SHOWN:
-            print(f"  and {len(places) - _SHOWN:,} more", file=sys.stderr)
-    if prediction.unused:
-        print(
-            f"{len(prediction.unused):,} rules with several heads play no part here; --inference global uses them",
-            file=sys.stderr,
-        )
+    places: dict[object, Conflict] = {}
+    for conflict in hard:
+        places.setdefault((frozenset(conflict.broken.body), conflict.broken.rule), conflict)
+    if not places:
+        return
+    if prediction.inference == "fragment":
+        done = "fragments that break one say nothing"
+    elif prediction.stopped:
+        done = "nothing is added; --on-conflict repair sets aside what it breaks"
+    else:
+        done = "what it breaks is set aside"
+    print(f"the evidence contradicts the hard rules ({done}):", file=sys.stderr)
+    told = list(places.values())[:_SHOWN]
+    for conflict in told:
+        print(f"  {conflict_text(conflict)}", file=sys.stderr)
+    if len(places) > _SHOWN:
+        print(f"  and {len(places) - _SHOWN:,} more", file=sys.stderr)
+    if not all(atom in prediction.evidence.facts for conflict in told for atom in conflict.broken.body):
+        print("these facts cannot be true together:", file=sys.stderr)
+        for core in reasoner.conflicts(prediction.evidence, _SHOWN):
+            print(f"  {', '.join(map(_spell_literal, core.literals))}", file=sys.stderr)

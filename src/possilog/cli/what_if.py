@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from typing import Any
 
-from possilog.cli.predict import spell_fact
+from possilog.cli.predict import as_spelled, remark_unused, spell_fact
 from possilog.inference import Conclusion, Difference, Words
-from possilog.logic import Literal, parse_atom
+from possilog.logic import Literal, Predicate, Rule, Theory, in_vocabulary, parse_atom, parse_rule
 
-__all__ = ["parse_evidence", "show_difference"]
+__all__ = ["parse_evidence", "parse_rules", "show_difference"]
 
 
-def parse_evidence(text: str) -> Literal:
-    """An atom, or ``not`` and an atom; every argument is a constant."""
-    negated = text.strip().startswith("not ")
-    return Literal(parse_atom(text.strip().removeprefix("not ") if negated else text), not negated)
+def parse_evidence(texts: Iterable[str], known: Iterable[Predicate]) -> list[Literal]:
+    """Atoms, some with ``not`` or ``!`` before them; every argument is a constant."""
+    found = []
+    for text in texts:
+        negated = re.match(r"\s*(?:not\s+|!)", text)
+        atom = parse_atom(text[negated.end() :] if negated else text)
+        found.append(Literal(as_spelled(atom, known), not negated))
+    return found
+
+
+def parse_rules(texts: Iterable[str], known: Iterable[Predicate]) -> tuple[Rule, ...]:
+    """Rules, their predicates as theory and evidence spell them."""
+    return in_vocabulary(Theory(tuple(map(parse_rule, texts))), known).rules
 
 
 def show_difference(difference: Difference, words: Words, *, as_json: bool) -> None:
@@ -32,6 +42,9 @@ def show_difference(difference: Difference, words: Words, *, as_json: bool) -> N
         print("Nothing changes.")
     if difference.before.consistent and not difference.after.consistent:
         print("The evidence contradicts the hard rules now.")
+    if difference.after.consistent and not difference.before.consistent:
+        print("The evidence no longer contradicts the hard rules.")
+    remark_unused(difference.after)
 
 
 def _print(title: str, conclusions: Iterable[Conclusion], words: Words) -> None:

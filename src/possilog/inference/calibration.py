@@ -15,6 +15,7 @@ import numpy as np
 
 from possilog.chance import generator
 from possilog.data import Database
+from possilog.data.splits import draw_facts
 from possilog.errors import DataError
 from possilog.inference.chaining import Chaining
 from possilog.inference.evidence import Evidence
@@ -42,15 +43,15 @@ class Calibration:
     @classmethod
     def of(cls, theory: Theory, database: Database, *, repeats: int = 10, seed: int = 0) -> Calibration:
         """Calibrate a theory on the facts that it was learned from."""
-        facts = tuple(database)
-        if len(facts) < 2:
+        if len(database) < 2:
             raise DataError("there are too few facts to calibrate on; give the data that the theory was learned from")
-        horn, given, gains, noise = HornTheory(theory), [], [], []
+        horn, truth, given, gains, noise = HornTheory(theory), frozenset(database), [], [], []
         for share in SHARES:
             chances = [generator(seed, "calibration", str(share), str(repeat)) for repeat in range(repeats)]
-            drawn = [_hidden(facts, share, chance) for chance in chances]
+            size = max(1, round(share * len(database)))
+            drawn = [Evidence(draw_facts(database, size, chance)) for chance in chances]
             given.append(_mean([_given(horn, evidence) for evidence in drawn]))
-            found = np.array([_stratum_gains(horn, evidence, frozenset(facts)) for evidence in drawn])
+            found = np.array([_stratum_gains(horn, evidence, truth) for evidence in drawn])
             gains.append(found.mean(axis=0))
             noise.append(found.std(axis=0) / sqrt(repeats))
         # More facts cannot show as less: what is drawn at random is made to grow.
@@ -58,9 +59,13 @@ class Calibration:
         table, errors = (tuple(map(tuple, np.array(rows).T.tolist())) for rows in (gains, noise))
         return cls(theory, SHARES, tuple(growing.tolist()), table, errors)
 
+    def seen(self, evidence: Evidence) -> float | None:
+        """How many of the conclusions of one step with a hard rule are evidence; None where nothing tells."""
+        return _given(HornTheory(Theory(self.theory.hard)), evidence)
+
     def share(self, evidence: Evidence) -> float:
         """How much of what is true the evidence seems to hold; the middle of the shares where nothing tells."""
-        seen = _given(HornTheory(Theory(self.theory.hard)), evidence)
+        seen = self.seen(evidence)
         if seen is None:
             return self.shares[len(self.shares) // 2]
         return float(np.interp(seen, self.given, self.shares))
@@ -76,12 +81,6 @@ class Calibration:
         dropped = {stratum.weight for stratum, kept in zip(self.theory.strata, pays, strict=True) if not kept}
         rules = tuple(rule for rule in self.theory.rules if rule.weight not in dropped)
         return replace(self.theory, rules=rules)
-
-
-def _hidden(facts: tuple[Atom, ...], share: float, chance: np.random.Generator) -> Evidence:
-    size = max(1, round(share * len(facts)))
-    kept = sorted(chance.choice(len(facts), size=size, replace=False).tolist())
-    return Evidence(Database.of(facts[place] for place in kept))
 
 
 def _given(horn: HornTheory, evidence: Evidence) -> float | None:

@@ -27,6 +27,9 @@ MIX_ONE = cython.declare(cython.ulonglong, 2654435761)
 MIX_TWO = cython.declare(cython.ulonglong, 2246822507)
 WORD = cython.declare(cython.ulonglong, 2**32 - 1)
 
+PATIENCE = cython.declare(cython.int, 200_000)
+"""Steps between two moments at which an interrupt is noticed."""
+
 MAX_TERMS = 64
 """Room for the variables, and for the body, of one rule."""
 
@@ -108,7 +111,8 @@ class Chainer:
     hasty: cython.bint
 
     # The join under way
-    level: cython.int
+    level: cython.int  # no active rule has a higher one
+    active: cython.int[::1]  # of a level: 1 if its rules are active
     stage: cython.int
     trial: cython.int
     trials: cython.int
@@ -126,10 +130,17 @@ class Chainer:
     tried: cython.int[::1]  # atoms on trial
     tried_size: cython.int
     refuter: object
+    steps: cython.int
+    pause: object
 
-    def __init__(self, program, values, room):
-        """Take a program, the numbers of its constants in the data, and how many atoms to make room for."""
+    def __init__(self, program, values, room, pause):
+        """Take a program, the numbers of its constants in the data, and how many atoms to make room for.
+
+        ``pause`` is called now and then, since Python notices an interrupt only in its own code.
+        """
         self._take_program(program)
+        self.pause = pause
+        self.steps = 0
         self.value_of = array("i", values) if values else zeros(1)
         room = max(64, room + room // 4)
         self.predicate = zeros(room)
@@ -166,6 +177,7 @@ class Chainer:
         self.kept_size = self.violations = self.blocks = 0
         self.recording = self.guarded = self.hasty = False
         self.level = self.stage = 0
+        self.active = zeros(max(program.rule_level) + 1)
         self.trial = -1
         self.trials = 0
         self.frame = self.binding = 0
@@ -448,12 +460,15 @@ class Chainer:
     # Stages
 
     def begin(self, level, guarded, recording, hasty):
-        """Begin a stage, at which the rules up to a level are active.
+        """Begin a stage, at which the rules of a level are active, and those of all stages before.
 
         If it is guarded, no soft rule concludes what is refuted or barred. If it records, the ground rules that
         conclude something new are kept. If it is hasty, it ends with the first violation.
         """
-        self.level = level
+        while level >= len(self.active):  # a level may have no rules here
+            self.active = _doubled(self.active)
+        self.active[level] = 1
+        self.level = max(self.level, level)
         self.stage += 1
         self.guarded = guarded
         self.recording = recording
@@ -492,21 +507,20 @@ class Chainer:
             trigger += 1
         return trigger
 
-    def run(self, budget):
-        """Chain; False when the budget is used up, True when nothing is left to do or a violation ended the stage."""
-        left: cython.longlong = budget
-        atom: cython.int
-        while self.done < self.queued:
-            if left <= 0:
-                return False
-            if self.hasty and self.violations:
-                return True
-            left -= 1
-            atom = self.queue[self.done]
-            if self._fire_all(atom, self.done - 1, self.done):
-                return True
+    def run(self):
+        """Chain until nothing is left to do, or a violation ended the stage."""
+        while self.done < self.queued and not (self.hasty and self.violations):
+            if self._fire_all(self.queue[self.done], self.done - 1, self.done):
+                return
             self.done += 1
-        return True
+
+    @cython.cfunc
+    def _step(self) -> cython.int:
+        self.steps += 1
+        if self.steps >= PATIENCE:
+            self.steps = 0
+            self.pause()
+        return 0
 
     def settle(self):
         """Take over what the stage concluded."""
@@ -520,6 +534,16 @@ class Chainer:
         self.queued = self.done = self.base + 1
         self.violations = 0
         self.kept_size = 0
+
+    def go_back(self, size, level):
+        """Take back what was concluded since so many atoms held; the rules of a level are active no longer."""
+        atom: cython.int
+        self.base = size - 1
+        self.withdraw()
+        self.active[level] = 0
+        for atom in range(self.atoms):  # what was refuted then may stand now
+            if self.verdict[atom] == REFUTED:
+                self.verdict[atom] = 0
 
     @property
     def violated(self):
@@ -558,6 +582,8 @@ class Chainer:
             rule = self.literal_rule[self.trigger_literal[trigger]]
             if self.rule_level[rule] > self.level:
                 break
+            if not self.active[self.rule_level[rule]]:
+                continue
             # On trial are the hard rules, and the soft rules without a head that stand.
             if self.trial >= 0 and self.rule_level[rule] > 0 and self.rule_head[rule] >= 0:
                 continue
@@ -591,6 +617,7 @@ class Chainer:
         self.upper = upper
         self.trigger_place = literal - self.rule_body[rule]
         self.binding = self.frame
+        self._step()
         stop: cython.int = 0
         if self._bind(literal, atom):
             self.chosen[self.frame + self.trigger_place] = atom
@@ -670,6 +697,7 @@ class Chainer:
                 self.key[at - self.index_place[index]] = self._term_value(self.term[start + self.place[at]])
             atom = self.bucket[self._bucket_of(index)] - 1
         while atom >= 0:
+            self._step()
             if self.rank[atom] <= limit or self.stamp[atom] == self.trial:
                 if self._bind(literal, atom):
                     self.chosen[self.frame + place] = atom

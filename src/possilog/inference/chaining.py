@@ -8,6 +8,7 @@ from itertools import product
 
 import numpy as np
 
+from possilog.errors import QueryError
 from possilog.inference.chainer import Chainer
 from possilog.inference.evidence import Evidence
 from possilog.inference.program import DOMAIN, Program
@@ -15,8 +16,9 @@ from possilog.logic import Atom, Clause, Constant
 
 __all__ = ["Chaining", "GroundRule"]
 
-_BUDGET = 100_000
-"""Atoms between two moments at which an interrupt is noticed."""
+
+_MOST_OPEN = 5_000_000
+"""Atoms that are looked at one by one, at most: each takes some memory."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -36,6 +38,10 @@ class GroundRule:
         return str(self.clause)
 
 
+def _pause() -> None:
+    """A moment in Python, at which it notices an interrupt."""
+
+
 class Chaining:
     """The chainer with names: it numbers the evidence's constants and gives conclusions back as atoms."""
 
@@ -51,7 +57,7 @@ class Chaining:
         values = [self.constant(name) for name in program.constants]
         known = sorted(set(program.predicates) & set(facts.predicates))
         room = sum(map(facts.count, known)) + len(self.names) * program.uses_domain
-        self.chainer = Chainer(program, values, room)
+        self.chainer = Chainer(program, values, room, _pause)
         if program.uses_domain:
             domain = np.arange(len(self.names), dtype=np.int32).reshape(1, -1)
             self.chainer.load(program.number[DOMAIN], domain)
@@ -94,6 +100,12 @@ class Chaining:
 
     def open_atoms(self, rank: int) -> Iterator[int]:
         """All ground atoms over the program's predicates, without those that hold by a rank below this one."""
+        every = sum(len(self.names) ** predicate.arity for predicate in self.program.predicates)
+        if every > _MOST_OPEN:
+            raise QueryError(
+                f"there are {every:,} atoms over {len(self.names):,} constants, and at most {_MOST_OPEN:,} can be "
+                "looked at to say what is false; give less evidence, or do not ask for negatives"
+            )
         for number, predicate in enumerate(self.program.predicates):
             if predicate != DOMAIN:
                 for arguments in product(range(len(self.names)), repeat=predicate.arity):
@@ -115,12 +127,7 @@ class Chaining:
         for atom in barred:
             self.chainer.bar(atom)
         if all(self.chainer.apply(rule) for rule in self.program.by_level.get(level, ())):
-            self.run()
-
-    def run(self) -> None:
-        """Chain until nothing new comes."""
-        while not self.chainer.run(_BUDGET):
-            pass
+            self.chainer.run()
 
     def atoms(self, start: int, stop: int | None = None) -> Iterator[Atom]:
         """What holds, from one rank up to before another."""

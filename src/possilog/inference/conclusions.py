@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from typing import overload
 
+import numpy as np
+
+from possilog.data import Database
 from possilog.inference.chaining import Chaining
 from possilog.logic import Atom, Constant, Weight
 
@@ -34,6 +38,10 @@ class Conclusions(Sequence[Conclusion]):
     @abstractmethod
     def certainty(self, atom: Atom) -> Weight | None:
         """How certain an atom is; None where it is not among them."""
+
+    def database(self) -> Database:
+        """The atoms as facts."""
+        return Database.of(conclusion.atom for conclusion in self)
 
     @abstractmethod
     def _conclusions(self) -> Iterator[Conclusion]:
@@ -113,6 +121,21 @@ class Chained(Conclusions):
                 terms = tuple([constants[number] for number in arguments])
                 yield Conclusion(Atom(predicates[predicate], terms), weight)
             start = end
+
+    def database(self) -> Database:
+        """The atoms as facts, over all constants; no atom is made for it."""
+        chainer, program, names = self._chaining.chainer, self._chaining.program, self._chaining.names
+        rows: dict[int, list[tuple[int, ...]]] = defaultdict(list)
+        for predicate, arguments in map(chainer.atom, chainer.listed(self._chaining.given, self._ends[-1])):
+            rows[predicate].append(arguments)
+        order = sorted(range(len(names)), key=names.__getitem__)
+        number = np.argsort(np.array(order, dtype=np.int32)).astype(np.int32)
+        relations = {}
+        for predicate, listed in rows.items():
+            columns = number[np.array(listed, dtype=np.int32).T]
+            arrangement = np.lexsort(columns[::-1]) if len(columns) else [0]
+            relations[program.predicates[predicate]] = columns[:, arrangement]
+        return Database([names[place] for place in order], relations)
 
     def certainty(self, atom: Atom) -> Weight | None:
         """How certain an atom is; None where it is not among them."""

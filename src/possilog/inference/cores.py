@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import islice
 
 from possilog.data import Database
 from possilog.inference.chaining import GroundRule
@@ -53,13 +54,13 @@ class Cores:
     def _grounder(self) -> Grounder:
         return Grounder(self._theory)
 
-    def of(self, evidence: Evidence) -> tuple[Core, ...]:
+    def of(self, evidence: Evidence, limit: int | None = None) -> tuple[Core, ...]:
         """Subset-minimal sets of facts that contradict the hard rules: one for each broken ground constraint, or more
-        than one constraint if a set breaks several."""
+        than one constraint if a set breaks several. With a limit, only so many constraints are looked at."""
         evidence = over_domain(self._named, evidence)
         supports = self._by_solver(evidence) if self._horn.unused else self._by_chaining(evidence)
         found: dict[tuple[Literal, ...], Core] = {}
-        for support in supports:
+        for support in islice(supports, limit):
             literals = _minimal(support, lambda rest: self._contradictory(rest, evidence))
             if literals not in found:
                 found[literals] = Core(literals, self._rules(literals, evidence))

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from possilog.data import Database
-from possilog.errors import DataError
-from possilog.logic import Atom, Constant, Literal
+from possilog.errors import ArityError, DataError
+from possilog.logic import Atom, Constant, Literal, Predicate
 
-__all__ = ["Evidence"]
+__all__ = ["Evidence", "require_one_arity"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +49,15 @@ class Evidence:
     def literals(self) -> tuple[Literal, ...]:
         """What holds, then what does not."""
         return tuple(map(Literal, self.facts)) + tuple(Literal(atom, False) for atom in self.denied)
+
+
+def require_one_arity(
+    predicates: Iterable[Predicate], known: Iterable[Predicate], here: str = "one rule", there: str = "another"
+) -> None:
+    """A name means one predicate, in the theory, the evidence and the question."""
+    arities = {predicate.name: predicate.arity for predicate in known}
+    for predicate in predicates:
+        other = arities.setdefault(predicate.name, predicate.arity)
+        if other != predicate.arity:
+            places = f"{predicate.arity} arguments in {here} and {other} in {there}"
+            raise ArityError(f"{predicate.name} has {places}; give the two different names")

@@ -19,7 +19,7 @@ from possilog.inference.cores import (
     named_constants,
     over_domain,
 )
-from possilog.inference.evidence import Evidence
+from possilog.inference.evidence import Evidence, require_one_arity
 from possilog.inference.horn import HornTheory
 from possilog.inference.prediction import Conflict, Prediction
 from possilog.inference.proofs import Bindings, Proof, Standing, bind, matches
@@ -128,11 +128,19 @@ class Explainer:
     def _by_fragments(self) -> bool:
         return self.prediction.inference == "fragment"
 
+    def _require_askable(self, atom: Atom) -> None:
+        if not atom.is_ground:
+            raise QueryError(
+                f"{atom} has variables, and only single atoms can be explained; put constants in their place"
+            )
+        known = (*self.theory.predicates, *self.standing.given.predicates)
+        require_one_arity([atom.predicate], known, "the question", "theory and evidence")
+
     # Why
 
     def why(self, atom: Atom) -> Why | None:
         """Why is an atom predicted? None if it is not."""
-        _require_ground(atom)
+        self._require_askable(atom)
         if atom not in self.standing:
             return None
         certainty = self.standing.weight(atom)
@@ -184,11 +192,11 @@ class Explainer:
 
     def why_not(self, atom: Atom, limit: int = 3) -> WhyNot | None:
         """Why is an atom not predicted? None if it is. At most ``limit`` of the nearest rules are listed."""
-        _require_ground(atom)
+        self._require_askable(atom)
         if atom in self.standing:
             return None
         argument = self._argument(atom)
-        stopped = argument is not None and argument.fate == "stopped"
+        stopped = self.prediction.stopped or (argument is not None and argument.fate == "stopped")
         return WhyNot(
             atom,
             tuple(t.name for t in dict.fromkeys(atom.arguments) if self.standing.given.number(t.name) is None),
@@ -223,9 +231,13 @@ class Explainer:
     def _refuting(self, atom: Atom, stands: Database, rules: Iterable[Rule]) -> Core | None:
         """The shortest way in which rules lead from an atom, and atoms that stand, to a broken constraint."""
         theory = HornTheory(Theory(tuple(Rule(rule.clause) for rule in rules if rule.clause.is_horn)))
-        supposed = Evidence(stands | Database.of([atom]), self.prediction.evidence.denied)
-        supposition = theory.cut(over_domain(named_constants(self.theory), supposed), repair=True)
-        broken = (c.broken for c in supposition.conflicts if not all(part in stands for part in c.broken.body))
+        denied = self.prediction.evidence.denied
+        supposed = over_domain(named_constants(self.theory), Evidence(stands | Database.of([atom]), denied))
+        supposition = theory.cut(supposed, repair=True)
+        # What is broken without the atom does not speak against it.
+        without = theory.cut(over_domain(supposed.facts.constants, Evidence(stands, denied)), repair=True)
+        already = {conflict.broken for conflict in without.conflicts}
+        broken = (conflict.broken for conflict in supposition.conflicts if conflict.broken not in already)
         standing = Standing(theory.rules, supposition)
         found = [(_proved(standing, ground), ground) for ground in islice(broken, _BROKEN_LOOKED_AT)]
         if not found:
@@ -270,19 +282,19 @@ class Explainer:
         barring = tuple(conflict for conflict in soft if step.atom in conflict.barred)
         if barring:
             return Argument(step, step, "barred", conflicts=barring)
+        if self.prediction.stopped:
+            return Argument(step, step, "stopped")
         if self.prediction.inference == "local":
             assert step.rule is not None
             stage = min([step.rule.weight, *(self.standing.weight(premise.atom) for premise in step.premises)])
             core = self._refuting_at(stage, step.atom)
             if core is not None:
                 return Argument(step, step, "refuted", core)
-        if not (self.prediction.consistent or self.prediction.added or soft):
-            return Argument(step, step, "stopped")
         return Argument(step, step, "drowned", conflicts=soft)
 
     def _nearest(self, atom: Atom) -> Iterator[Near]:
         """The rules that could conclude an atom; those that lack the fewest conditions first."""
-        found = [near for rule in self.theory for near in self._near(rule, atom)]
+        found = dict.fromkeys(near for rule in self.theory for near in self._near(rule, atom))
         yield from sorted(found, key=lambda near: len(near.missing) + len(near.alternatives))
 
     def _near(self, rule: Rule, atom: Atom) -> Iterator[Near]:
@@ -311,11 +323,6 @@ class Explainer:
             if found:
                 return found
         return []
-
-
-def _require_ground(atom: Atom) -> None:
-    if not atom.is_ground:
-        raise QueryError(f"{atom} has variables, and only single atoms can be explained; put constants in their place")
 
 
 def _proved(standing: Standing, ground: GroundRule) -> tuple[Proof, ...]:

@@ -14,16 +14,20 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import combinations
 from math import comb
 
+import numpy as np
+
+from possilog.data import Database
 from possilog.inference.chaining import Chaining, GroundRule
 from possilog.inference.conclusions import Conclusion, Listed
 from possilog.inference.evidence import Evidence
 from possilog.inference.grounding import Bodies, GroundClause, Grounder
 from possilog.inference.horn import HornTheory
-from possilog.inference.prediction import Conflict, Prediction
-from possilog.inference.program import DOMAIN, Program
+from possilog.inference.prediction import Conflict, Conflicts, Prediction
+from possilog.inference.program import Program
 from possilog.inference.sat_cut import SatTheory
 from possilog.logic import CERTAIN, Atom, Clause, Constant, Literal, Predicate, Theory, Weight
 
@@ -32,8 +36,11 @@ __all__ = ["FragmentTheory"]
 Set = frozenset[int]
 """A set of constants, without those that the theory names: these belong to every fragment."""
 
-Pattern = tuple[int, tuple[tuple[Predicate, tuple[int, ...], bool], ...]]
-"""A fragment whose constants are numbered from 0: how many, and its literals; constants of the theory are -1, -2, …"""
+Places = tuple[int, tuple[int, ...]]
+"""An atom by its predicate's number and places instead of constants: 0, 1, … in a fragment, -1, -2, … in the theory."""
+
+Pattern = tuple[int, tuple[tuple[int, tuple[int, ...], bool], ...]]
+"""A fragment: how many constants it has, and its literals."""
 
 _VERDICTS_KEPT = 100_000
 
@@ -42,10 +49,11 @@ _VERDICTS_KEPT = 100_000
 class _Verdict:
     """What the cut of a fragment says, about places instead of constants."""
 
-    added: tuple[Conclusion, ...]
-    possible: tuple[Atom, ...]
+    added: tuple[tuple[Places, Weight], ...]
+    possible: tuple[Places, ...]
     """What could have a part in other conclusions, where rules have alternatives."""
     kept: int
+    consistent: bool
     conflicts: tuple[Conflict, ...]
 
 
@@ -66,6 +74,8 @@ class FragmentTheory:
         names = self.grounder.program.constants
         self._mark = "#" * (1 + max((len(name) for name in names if name.startswith("#")), default=0))
         self._named = [Constant(name) for name in names]
+        self._numbers = dict(self.grounder.program.number)
+        self._predicates = list(self._numbers)
         self._verdicts: dict[Pattern, _Verdict] = {}
 
     def predict(self, evidence: Evidence, width: int | None, votes: float | None) -> Prediction:
@@ -75,42 +85,61 @@ class FragmentTheory:
         """
         visit = _Visit(self, evidence, self.width if width is None else width)
         visit.run()
-        added = {atom: visit.certainty(atom, votes) for atom in visit.speaks}
-        found = [
-            Conclusion(visit.chaining.atom(atom), weight, fragment=visit.witness(atom, weight))
-            for atom, weight in added.items()
-            if weight is not None
-        ]
-        kept = min([len(self.weights) - 1, *visit.kept])
-        conflicts = sorted(visit.conflicts, key=lambda item: (item.weight.doubt, str(item.broken)))
+        kept = min([len(self.weights) - 1, *(verdict.kept for _, verdict in visit.settled)])
         return Prediction(
             "fragment",
             "horn" if self.is_horn else "sat",
             evidence,
-            Listed(sorted(found, key=lambda conclusion: (conclusion.certainty.doubt, conclusion.atom))),
-            not any(conflict.weight.is_certain for conflict in conflicts),
+            Listed(visit.conclusions(votes)),
+            all(verdict.consistent for _, verdict in visit.settled),
             kept,
             self.weights[kept],
-            tuple(conflicts),
+            Conflicts(visit.conflicts),
         )
+
+    def number(self, predicate: Predicate) -> int:
+        """A predicate's number; those that only evidence has get theirs when they come."""
+        if predicate not in self._numbers:
+            self._numbers[predicate] = len(self._predicates)
+            self._predicates.append(predicate)
+        return self._numbers[predicate]
 
     def verdict(self, pattern: Pattern) -> _Verdict:
         """The cut of a fragment, found once for all fragments that look like it."""
         if pattern not in self._verdicts:
-            size, literals = pattern
-            given = [Literal(Atom(predicate, self._terms(places)), holds) for predicate, places, holds in literals]
-            domain = [*map(self._place, range(size)), *self._named]
-            evidence = Evidence.of(given, [constant.name for constant in domain])
-            prediction = self.whole.cut(evidence)
-            possible = () if self.is_horn else self._possible(evidence)
-            added = tuple(prediction.added)
             if len(self._verdicts) >= _VERDICTS_KEPT:
                 self._verdicts.clear()
-            self._verdicts[pattern] = _Verdict(added, possible, prediction.strata_kept, tuple(prediction.conflicts))
+            self._verdicts[pattern] = self._settled(pattern)
         return self._verdicts[pattern]
 
-    def _terms(self, places: Iterable[int]) -> tuple[Constant, ...]:
-        return tuple(self._named[~place] if place < 0 else self._place(place) for place in places)
+    def _settled(self, pattern: Pattern) -> _Verdict:
+        size, literals = pattern
+        place_of = {self._place(place).name: place for place in range(size)}
+        place_of |= {constant.name: ~place for place, constant in enumerate(self._named)}
+
+        def placed(atom: Atom) -> Places:
+            return self.number(atom.predicate), tuple(place_of[name] for name in _names(atom))
+
+        names = sorted(place_of)
+        number = {place_of[name]: place for place, name in enumerate(names)}
+        facts: dict[Predicate, list[list[int]]] = defaultdict(list)
+        denied = []
+        for predicate, places, holds in literals:
+            if holds:
+                facts[self._predicates[predicate]].append([number[place] for place in places])
+            else:
+                terms = tuple(Constant(names[number[place]]) for place in places)
+                denied.append(Atom(self._predicates[predicate], terms))
+        relations = {p: np.array(sorted(rows), dtype=np.int32).T for p, rows in facts.items()}
+        evidence = Evidence(Database(names, relations), tuple(sorted(denied)))
+        prediction = self.whole.cut(evidence)
+        return _Verdict(
+            tuple((placed(conclusion.atom), conclusion.certainty) for conclusion in prediction.added),
+            () if self.is_horn else tuple(map(placed, self._possible(evidence))),
+            prediction.strata_kept,
+            prediction.consistent,
+            tuple(prediction.conflicts),
+        )
 
     def _place(self, number: int) -> Constant:
         return Constant(f"{self._mark}{number}")
@@ -134,7 +163,8 @@ class _Visit:
         self._bodies = Bodies(theory.grounder, evidence)
         self.chaining = self._bodies.chaining
         named = theory.grounder.program.constants
-        self._named = {self.chaining.constant(name): ~place for place, name in enumerate(named)}
+        self._values = [self.chaining.constant(name) for name in named]
+        self._named = {constant: ~place for place, constant in enumerate(self._values)}
         self._others = len(self.chaining.names) - len(named)
         self._width = min(width, self._others)
         self._about = self._index(evidence)
@@ -145,24 +175,22 @@ class _Visit:
         self._held: set[int] = set()
         self.speaks: dict[int, dict[Set, Weight]] = defaultdict(dict)
         """For each conclusion, the sets that yield it, without those that contain one which is as certain."""
-        self.kept: list[int] = []
-        self.conflicts: set[Conflict] = set()
+        self.settled: list[tuple[list[int], _Verdict]] = []
+        """The sets that were visited, in the order of their places, and what they say."""
 
     def _set(self, constants: Iterable[int]) -> Set:
-        return frozenset(constant for constant in constants if constant not in self._named)
+        return frozenset(constants).difference(self._values) if self._values else frozenset(constants)
 
-    def _index(self, evidence: Evidence) -> dict[Set, list[tuple[Predicate, tuple[int, ...], bool]]]:
+    def _index(self, evidence: Evidence) -> dict[Set, list[tuple[int, tuple[int, ...], bool]]]:
         """The evidence by the constants that it is about."""
-        about: dict[Set, list[tuple[Predicate, tuple[int, ...], bool]]] = defaultdict(list)
-        chaining, predicates = self.chaining, self.chaining.program.predicates
-        for atom in chaining.chainer.listed(0, chaining.given):
-            predicate, arguments = chaining.chainer.atom(atom)
-            if predicates[predicate] != DOMAIN:
-                about[self._set(arguments)].append((predicates[predicate], arguments, True))
-        unknown = [atom for atom in evidence.contradictory if atom.predicate not in predicates]
+        about: dict[Set, list[tuple[int, tuple[int, ...], bool]]] = defaultdict(list)
+        for predicate, number in self.chaining.program.number.items():
+            for row in evidence.facts.rows(predicate).T.tolist():  # the chainer has the same numbers for constants
+                about[self._set(row)].append((number, tuple(row), True))
+        unknown = [atom for atom in evidence.contradictory if atom.predicate not in self.chaining.program.number]
         for literal in [*(Literal(atom) for atom in unknown), *(Literal(atom, False) for atom in evidence.denied)]:
-            numbers = tuple(map(chaining.constant, _names(literal.atom)))
-            about[self._set(numbers)].append((literal.atom.predicate, numbers, literal.positive))
+            numbers = tuple(map(self.chaining.constant, _names(literal.atom)))
+            about[self._set(numbers)].append((self.theory.number(literal.atom.predicate), numbers, literal.positive))
         return about
 
     # Visiting
@@ -200,16 +228,14 @@ class _Visit:
         """Take what a fragment says, and meet the ground rules that it completes."""
         order = sorted(fragment)
         verdict = self.theory.verdict(self._pattern(order))
-        renaming = self.theory.renaming(self.chaining.names[constant] for constant in order)
-        self.kept.append(verdict.kept)
-        self.conflicts.update(_renamed_conflict(conflict, renaming) for conflict in verdict.conflicts)
+        self.settled.append((order, verdict))
         new = []
-        for conclusion in verdict.added:
-            atom = self.chaining.number(_renamed(conclusion.atom, renaming))
-            if self._say(atom, fragment, conclusion.certainty) and self.theory.is_horn:
+        for places, certainty in verdict.added:
+            atom = self._atom(places, order)
+            if self._say(atom, fragment, certainty) and self.theory.is_horn:
                 new.append(atom)
         if not self.theory.is_horn:
-            new = [self.chaining.number(_renamed(atom, renaming)) for atom in verdict.possible]
+            new = [self._atom(places, order) for places in verdict.possible]
         for atom in new:
             self._sources[atom].append(fragment)
         for atom in new:
@@ -217,8 +243,15 @@ class _Visit:
                 others = [a for a in clause.body if a != atom and not self._bodies.given(a)]
                 self._waiting += self._unions(fragment | self._set(clause.constants), others)
         unheld = set(new) - self._held
-        self._held |= unheld
-        self._meet(self._bodies.hold(unheld))
+        if unheld:
+            self._held |= unheld
+            self._meet(self._bodies.hold(unheld))
+
+    def _atom(self, atom: Places, order: list[int]) -> int:
+        """The number of an atom of a fragment."""
+        predicate, places = atom
+        constants = [self._values[~place] if place < 0 else order[place] for place in places]
+        return self.chaining.chainer.number(predicate, constants)
 
     def _say(self, atom: int, fragment: Set, certainty: Weight) -> bool:
         """Note that a fragment yields an atom, unless a part of it does so with the same certainty."""
@@ -231,16 +264,39 @@ class _Visit:
         return True
 
     def _pattern(self, order: list[int]) -> Pattern:
+        """What a fragment looks like. Facts come in their order, so those that look alike are listed alike."""
         place = {constant: number for number, constant in enumerate(order)} | self._named
-        inside = [
-            (predicate, tuple(place[argument] for argument in arguments), holds)
+        literals = [
+            (predicate, tuple([place[argument] for argument in arguments]), holds)
             for size in range(len(order) + 1)
             for part in combinations(order, size)
             for predicate, arguments, holds in self._about.get(frozenset(part), ())
         ]
-        return len(order), tuple(sorted(inside))
+        return len(order), tuple(literals)
 
-    def witness(self, atom: int, weight: Weight) -> tuple[str, ...]:
+    # What was found
+
+    def conclusions(self, votes: float | None) -> list[Conclusion]:
+        """What the fragments say together, most certain first."""
+        certainties = [(atom, self._certainty(atom, votes)) for atom in self.speaks]
+        found = [
+            Conclusion(self.chaining.atom(atom), weight, fragment=self._witness(atom, weight))
+            for atom, weight in certainties
+            if weight is not None
+        ]
+        return sorted(found, key=_by_certainty)
+
+    def conflicts(self) -> list[Conflict]:
+        """The conflicts in all fragments."""
+        names = self.chaining.names
+        found = {
+            _renamed_conflict(conflict, self.theory.renaming(names[constant] for constant in order))
+            for order, verdict in self.settled
+            for conflict in verdict.conflicts
+        }
+        return sorted(found, key=lambda conflict: (conflict.weight.doubt, str(conflict.broken)))
+
+    def _witness(self, atom: int, weight: Weight) -> tuple[str, ...]:
         """The constants of a smallest fragment that yields an atom with at least this weight."""
         said = [sorted(fragment) for fragment, its in self.speaks[atom].items() if its >= weight]
         chosen = min(said, key=lambda constants: (len(constants), constants))
@@ -248,7 +304,7 @@ class _Visit:
 
     # Votes
 
-    def certainty(self, atom: int, votes: float | None) -> Weight | None:
+    def _certainty(self, atom: int, votes: float | None) -> Weight | None:
         """The highest weight at which enough fragments yield an atom; None where there is none."""
         said = self.speaks[atom]
         if votes is None:
@@ -275,6 +331,11 @@ def _supersets(parts: list[Set], room: int, places: int) -> int:
     chosen = Counter(thing for part in parts for thing in sorted(part)).most_common(1)[0][0]
     having = _supersets([part - {chosen} for part in parts], room - 1, places - 1)
     return having + _supersets([part for part in parts if chosen not in part], room - 1, places)
+
+
+def _by_certainty(conclusion: Conclusion) -> tuple[Decimal, str, int, list[str]]:
+    predicate = conclusion.atom.predicate
+    return conclusion.certainty.doubt, predicate.name, predicate.arity, _names(conclusion.atom)
 
 
 def _names(atom: Atom) -> list[str]:

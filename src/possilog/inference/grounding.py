@@ -8,7 +8,8 @@ the solver, and so on, until a model brings nothing new: it is a model of all ru
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from itertools import chain
+from typing import NamedTuple
 
 from possilog.inference.chaining import Chaining, GroundRule
 from possilog.inference.evidence import Evidence
@@ -26,8 +27,7 @@ _Recipe = tuple[int, tuple[tuple[int, int], ...]]
 the number of a constant in the program."""
 
 
-@dataclass(frozen=True, slots=True)
-class GroundClause:
+class GroundClause(NamedTuple):
     """A ground rule in numbers; without a rule (-1), it says that the evidence denies the one atom of its body."""
 
     rule: int
@@ -91,18 +91,19 @@ class Bodies:
         self._chainer.begin(0, False, False, False)
         for atom in sorted(atoms):
             self._chainer.hold(atom)
-        self.chaining.run()
+        self._chainer.run()
         return list(self._met())
 
     def _met(self) -> Iterator[GroundClause]:
+        atom_of, recipes, switches = self._chainer.atom, self._grounder.recipes, self._grounder.switches
         for rule, _, atoms in self._chainer.ground_rules():
             if rule >= 0:  # the others are what the evidence denies
-                met = [self._chainer.atom(atom) for atom in atoms]
-                body = tuple(a for a, (p, _) in zip(atoms, met, strict=True) if p != self._domain)
-                heads = tuple(self._made(recipe, met) for recipe in self._grounder.recipes[rule])
-                if not any(head in body or self.given(head) for head in heads):
-                    constants = frozenset(constant for _, arguments in met for constant in arguments)
-                    yield GroundClause(rule, self._grounder.switches[rule], heads, body, constants)
+                met = [atom_of(atom) for atom in atoms]
+                heads = tuple([self._made(recipe, met) for recipe in recipes[rule]])
+                if not any(head in atoms or self.given(head) for head in heads):
+                    body = tuple([a for a, (p, _) in zip(atoms, met, strict=True) if p != self._domain])
+                    constants = frozenset(chain.from_iterable([arguments for _, arguments in met]))
+                    yield GroundClause(rule, switches[rule], heads, body, constants)
 
     def _made(self, recipe: _Recipe, met: Sequence[tuple[int, tuple[int, ...]]]) -> int:
         predicate, sources = recipe

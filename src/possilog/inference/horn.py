@@ -8,7 +8,7 @@ instead.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -19,7 +19,7 @@ from possilog.inference.prediction import Conflict, Conflicts, Prediction
 from possilog.inference.program import Program
 from possilog.logic import CERTAIN, Atom, Rule, Theory, Weight
 
-__all__ = ["JOINT", "HornTheory"]
+__all__ = ["JOINT", "HornTheory", "Steps"]
 
 JOINT = ("bar", "fewest")
 """How local inference settles a conflict between conclusions of one stage: bar all that have a part in it, or those
@@ -158,6 +158,12 @@ class _Run:
         self.settle(weight)
         return whole
 
+    def unstage(self, level: int) -> None:
+        """Undo the last stage, which was this one."""
+        self.ends.pop()
+        self.conflicts.pop()
+        self.chaining.chainer.go_back(self.ends[-1][1], level)
+
     def _in_words(self, weight: Weight, found: Iterable[tuple[_Ground, Iterable[int]]]) -> list[Conflict]:
         conflicts = {
             Conflict(weight, self.chaining.ground_rule(*ground), tuple(sorted(map(self.chaining.atom, barred))))
@@ -170,13 +176,13 @@ class _Run:
         return self.chaining.chainer.rank_of(atom) < self.ends[-1][1]
 
     def prediction(self, inference: str, excluded: Conclusions = NOTHING) -> Prediction:
-        return self._answer(inference, Chained(self.chaining, self.ends), excluded)
+        return self._answer(inference, Chained(self.chaining, self.ends), excluded, stopped=False)
 
     def nothing(self, inference: str) -> Prediction:
         """Nothing beyond the evidence, since it breaks the hard rules."""
-        return self._answer(inference, NOTHING, NOTHING)
+        return self._answer(inference, NOTHING, NOTHING, stopped=True)
 
-    def _answer(self, inference: str, added: Conclusions, excluded: Conclusions) -> Prediction:
+    def _answer(self, inference: str, added: Conclusions, excluded: Conclusions, *, stopped: bool) -> Prediction:
         return Prediction(
             inference,
             "horn",
@@ -188,7 +194,49 @@ class _Run:
             Conflicts(lambda: chain.from_iterable(noted() for noted in self.conflicts)),
             self.theory.unused,
             excluded,
+            stopped,
         )
+
+
+class Steps:
+    """Local inference rule by rule: strata of a theory are taken one below the other, in any order, and let go again.
+
+    So many theories that begin alike can be tried on the same evidence, at the cost of where they differ.
+    """
+
+    def __init__(self, theory: HornTheory, evidence: Evidence, truth: Container[Atom]) -> None:
+        """Begin with the hard rules alone; conclusions are right if they are in the truth."""
+        self._run = _Run(theory, evidence)
+        self._truth = truth
+        self._is_right: dict[int, bool] = {}
+        self._run.harden()
+        self._taken: list[int] = []
+        self._gains = [self._gain(self._run.chaining.given)]
+
+    def gain(self, strata: Sequence[int]) -> int:
+        """Right conclusions less wrong ones, with just these strata in this order; the highest is number 0."""
+        pairs = zip(self._taken, strata, strict=False)
+        common = next((place for place, (one, other) in enumerate(pairs) if one != other), None)
+        common = min(len(self._taken), len(strata)) if common is None else common
+        while len(self._taken) > common:
+            self._run.unstage(self._taken.pop() + 1)
+            self._gains.pop()
+        for stratum in strata[common:]:
+            held = self._run.chaining.chainer.size
+            self._run.stage(stratum + 1, self._run.theory.strata[stratum].weight, "bar")
+            self._taken.append(stratum)
+            self._gains.append(self._gains[-1] + self._gain(held))
+        return self._gains[-1]
+
+    def _gain(self, start: int) -> int:
+        """That of the conclusions from a rank on."""
+        chainer = self._run.chaining.chainer
+        return sum(1 if self._judged(atom) else -1 for atom in chainer.listed(start, chainer.size))
+
+    def _judged(self, atom: int) -> bool:
+        if atom not in self._is_right:
+            self._is_right[atom] = self._run.chaining.atom(atom) in self._truth
+        return self._is_right[atom]
 
 
 _Ground = tuple[int, int, tuple[int, ...]]

@@ -80,6 +80,8 @@ class Prediction:
     """Rules that this kind of inference cannot use."""
     excluded: Conclusions = field(default_factory=Listed)
     """If they were asked for: the atoms that are false in every world of the cut, most certain first."""
+    stopped: bool = False
+    """Did inference end before it began, because the evidence contradicts the hard rules and nothing is repaired?"""
 
     def __iter__(self) -> Iterator[Conclusion]:
         """All that is predicted to hold: the evidence, then what was added."""

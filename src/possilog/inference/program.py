@@ -172,7 +172,8 @@ def _with_domain(clause: Clause) -> Clause:
     domain = tuple(DOMAIN(variable) for variable in clause.variables if variable in free)
     body = tuple(dict.fromkeys(clause.body)) + domain
     if max(len(body), len(clause.variables), *(atom.predicate.arity for atom in clause.atoms), 0) >= MAX_TERMS:
-        raise TheoryError(f"the rule {clause} is too long: inference takes fewer than {MAX_TERMS} conditions")
+        most = f"fewer than {MAX_TERMS} conditions, variables, and arguments of a predicate"
+        raise TheoryError(f"the rule {clause} is too long; inference takes {most}")
     return Clause(clause.head, body)
 
 

@@ -87,7 +87,7 @@ class Standing:
         """For queries about all that stands."""
         if not self.prediction.added:
             return self._given_matcher
-        return Matcher(self.given | Database.of(conclusion.atom for conclusion in self.prediction.added))
+        return Matcher(self.given | self.prediction.added.database())
 
     def __contains__(self, atom: Atom) -> bool:
         return atom in self.prediction

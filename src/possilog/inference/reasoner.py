@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, partial
 
 from possilog.data import Database
 from possilog.errors import QueryError
 from possilog.inference.checking import EXAMPLES, Check, check
 from possilog.inference.cores import Core, Cores
-from possilog.inference.evidence import Evidence
+from possilog.inference.evidence import Evidence, require_one_arity
 from possilog.inference.explain import Explainer, Why, WhyNot
 from possilog.inference.fragments import FragmentTheory
 from possilog.inference.horn import JOINT, HornTheory
@@ -44,7 +44,9 @@ class Reasoner:
     def __init__(self, theory: Theory) -> None:
         """Take a theory; all its rules need a weight."""
         theory.require_weights()
+        require_one_arity(theory.predicates, ())
         self.theory = theory
+        self._predicates = theory.predicates
         self.horn = HornTheory(theory)
 
     def predict(
@@ -71,6 +73,8 @@ class Reasoner:
         _check("joint", joint, JOINT)
         _check("on_conflict", on_conflict, (None, *ON_CONFLICT))
         _for_fragments(inference, width, votes)
+        if joint != "bar" and inference != "local":
+            raise QueryError(f"joint is for local inference, and not for {inference} inference; leave it out")
         if on_conflict == "repair" and inference == "fragment":
             raise QueryError(
                 "fragments that break hard rules say nothing, and nothing is repaired; leave on_conflict out"
@@ -78,6 +82,8 @@ class Reasoner:
         if negatives and inference != "global":
             raise QueryError(f"{inference} inference does not say what is false; ask for global inference")
         given = Evidence.taken(evidence)
+        spoken = (*given.facts.predicates, *(atom.predicate for atom in given.denied))
+        require_one_arity(spoken, self._predicates, "the evidence", "the theory")
         repair = (on_conflict or ("repair" if inference == "local" else "report")) == "repair"
         if inference == "local":
             return self.horn.local(given, repair=repair, joint=joint)
@@ -97,9 +103,12 @@ class Reasoner:
         """Why is an atom not predicted? None if it is."""
         return self.explainer(self.predict(evidence, inference)).why_not(atom)
 
-    def conflicts(self, evidence: Given) -> tuple[Core, ...]:
-        """Minimal sets of evidence that contradict the hard rules, with the ground rules that say so."""
-        return Cores(self.theory).of(Evidence.taken(evidence))
+    def conflicts(self, evidence: Given, limit: int | None = None) -> tuple[Core, ...]:
+        """Minimal sets of evidence that contradict the hard rules, with the ground rules that say so.
+
+        With a limit, only so many broken ground rules are looked at.
+        """
+        return Cores(self.theory).of(Evidence.taken(evidence), limit)
 
     def check(self, facts: Database | Iterable[Atom], limit: int | None = EXAMPLES) -> Check:
         """All violations of the theory in facts that are taken as complete, rule by rule."""
@@ -115,18 +124,20 @@ class Reasoner:
         add_rules: Iterable[Rule] = (),
         remove_rules: Iterable[Rule | Clause] = (),
         on_conflict: str | None = None,
+        joint: str = "bar",
+        width: int | None = None,
+        votes: float | None = None,
     ) -> Difference:
         """What would be predicted if evidence or rules were added or removed, beside what is.
 
         Instead of evidence, a prediction that was made in the same way can be given; it is not made again.
         """
-        before = evidence
-        if not isinstance(before, Prediction):
-            before = self.predict(before, inference, on_conflict=on_conflict)
+        predict = partial(Reasoner.predict, on_conflict=on_conflict, joint=joint, width=width, votes=votes)
+        before = evidence if isinstance(evidence, Prediction) else predict(self, evidence, inference)
         theory = changed_theory(self.theory, add_rules, remove_rules)
         reasoner = self if theory == self.theory else Reasoner(theory)
         changed = changed_evidence(before.evidence, add, remove)
-        return Difference(before, reasoner.predict(changed, before.inference, on_conflict=on_conflict))
+        return Difference(before, predict(reasoner, changed, before.inference))
 
     @cached_property
     def whole(self) -> HornTheory | SatTheory:

@@ -34,7 +34,8 @@ class SatTheory:
             conflicts = _against_hard_rules(grounding, evidence, repair)
             consistent = not conflicts
             if conflicts and not repair:
-                return Prediction("global", "sat", evidence, Listed(), False, 0, CERTAIN, tuple(conflicts))
+                nothing = Listed()
+                return Prediction("global", "sat", evidence, nothing, False, 0, CERTAIN, tuple(conflicts), stopped=True)
             kept = self._lowest(grounding)
             if kept + 1 < len(self.weights):
                 conflicts.append(_conflict(grounding, kept + 1, self.weights[kept + 1]))

@@ -123,6 +123,8 @@ def _why_not(answer: WhyNot, words: Words) -> Iterator[str]:
         yield from tell_core(answer.forbidden, words, "It is excluded:")
     if answer.argument is not None:
         yield from _argument(answer.argument, words, told=answer.forbidden)
+    if answer.contradictions and answer.argument is None:
+        yield "Nothing is concluded, because the evidence contradicts the hard rules."
     for core in answer.contradictions:
         yield from tell_core(core, words, "These cannot be true together:")
     if not answer.concluded:
