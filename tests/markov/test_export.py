@@ -165,6 +165,33 @@ def test_psl_carries_disjunctions_too(tmp_path: Path) -> None:
     assert found["ADVISEDBY", "Bob", "ann"] < 0.1
 
 
+CLASHING = """
+0.9 :: thing(X) :- length(X, Y).
+0.5 :: query(X, Y) :- thing(X).
+0.6 :: "is"(X, mod) :- query(X, Y).
+:- evidence(X, Y), "not"(X).
+0.2 :: broken_2 :- wet.
+"""
+
+
+def test_predicates_that_are_words_of_problog(tmp_path: Path) -> None:
+    text = export_problog(parse_theory(CLASHING), evidence("length(is, a)", "wet", "!seen(a)"))
+    assert "% length_ stands for length/2" in text and "thing_(Y)" in text
+    require("problog")
+    found = problog(text, tmp_path)
+    assert found["thing(is)"] == pytest.approx(0.9) and found["broken_2"] == pytest.approx(0.2)
+    assert found["query_(is,a)"] == pytest.approx(0.45) == found["query_(is,mod)"]
+
+
+def test_psl_has_rules_without_variables(tmp_path: Path) -> None:
+    theory = parse_theory("0.9 :: p(a) :- q(b).\n:- p(b).\n0.8 :: rain :- wet.\n0.7 :: thing(X) :- q(Y).")
+    text = export_psl(theory, evidence("q(b)", "wet"))
+    assert "// rain has the argument -, as PSL wants one" in text and "Thing_(X)" in text
+    require("pslpython", java=True)
+    found = psl(text, tmp_path)
+    assert found["P", "a"] > 0.9 and found["RAIN", "-"] > 0.9 and found["THING", "a"] > 0.9 and found["P", "b"] < 0.1
+
+
 def test_names_that_only_case_tells_apart() -> None:
     text = export_psl(parse_theory("0.5 :: P(X) :- p(X).\n0.6 :: p(X) :- 7(X)."), evidence("P(a)"))
     config = json.loads("\n".join(line for line in text.splitlines() if not line.startswith("//")))

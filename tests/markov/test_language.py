@@ -101,6 +101,22 @@ def test_random_networks_are_written_and_read_again() -> None:
         assert parse_mln(str(network)) == network
 
 
+@pytest.mark.parametrize(
+    "formula", ["x = y v !P(x) v !P(y).", "x != Anna v P(x)", "Anna = x v P(x).", "P(x) v x = y v P(y)"]
+)
+def test_a_formula_may_begin_with_an_equality(formula: str) -> None:
+    network = parse_mln(f"P(a)\n{formula}")
+    assert str(network.formulas[0]) == formula and parse_mln(str(network)) == network
+
+
+def test_names_of_any_letters_are_written_and_read_again() -> None:
+    network = parse_mln("Größe(maß)\n1 Größe(été) v Größe(Ärger)")
+    assert network.constants == {"maß": ("Ärger",)} and parse_mln(str(network)) == network
+    names = ("Ärger", "été", "A-", "A--b", "A-b", "O'Hara", "中", "two words", 'a "quote"', "7", "-3", "v", "_", "")
+    listed = Network(network.declarations, (), {"maß": names})
+    assert parse_mln(str(listed)) == listed
+
+
 def test_a_network_made_of_clauses() -> None:
     declared = parse_mln(DECLARED)
     formula = Formula.of(parse_clause("Smokes(Y) :- Smokes(X), Friends(X, Y)."), 1.5)
@@ -140,7 +156,7 @@ def test_the_network_of_the_paper() -> None:
         ("P(a)\n1 P(x) v", 2, 9, "an atom"),
         ("P(a)\n1 (P(x) v P(y)", 2, 15, "'\\)' or an operator"),
         ("P(a)\nQ(b)\n1 P(x) v Q(x)", 3, 12, "stands for a a elsewhere"),
-        ("P(a)\n1 P(x) v x = y", 2, 10, "give[s]* them a type"),
+        ("P(a)\n1 P(x) v x = y", 2, 10, "variables that an atom gives a type"),
         ("P(a)\nQ(b)\n1 P(x) v Q(y) v x = y", 3, 17, "of one type"),
         ("P(A)", 1, 3, "a type"),
         ("P(a)\n1 P(x) P(y)", 2, 8, "an operator"),
@@ -152,8 +168,11 @@ def test_the_network_of_the_paper() -> None:
         ('#include "a.mln"', 1, 1, "not supported"),
         ("P(a) /* open", 1, 6, "'\\*/'"),
         ("a = {A, ..., B}", 1, 14, "an integer before"),
-        ("a = A", 1, 5, "'{'"),
-        ("P(a)\n1 " + "!(" * 200 + "P(x)" + ")" * 200, 2, 103, "at most 100"),
+        ("a = A", 1, 1, "constants of a type stand in {}"),
+        ("a = ", 1, 5, "a variable or a constant"),
+        ("P(a)\n1e400 P(x)", 2, 1, "a weight that is not infinite"),
+        ("P(a)\n1 " + " => ".join(["P(x)"] * 3000), 2, 411, "at most 50 of"),
+        ("P(a)\n1 " + "!(" * 200 + "P(x)" + ")" * 200, 2, 53, "at most 50 brackets"),
         ("P(a)\n1 " + " ^ ".join(["*P(x)"] * 11), 2, 84, "at most 10 atoms"),
     ],
 )
@@ -260,6 +279,15 @@ def test_exclusive_values() -> None:
 def test_a_formula_that_would_become_too_many_clauses() -> None:
     network = parse_mln("a = {1, ..., 20}\nP(a)\nQ(a)\n1 EXIST x P(x) ^ Q(x)")
     with pytest.raises(QueryError, match="more than 10,000 clauses"):
+        weighted_clauses(network, Domain.of(network))
+    network = parse_mln("P\nQ\n1 " + " <=> ".join(["P", "Q"] * 25))  # few clauses, but 2^49 parts on the way
+    with pytest.raises(QueryError, match="too many on the way"):
+        weighted_clauses(network, Domain.of(network))
+
+
+def test_a_formula_that_would_become_too_many_formulas() -> None:
+    network = parse_mln("a = {1, ..., 100}\nP(a)\n1 P(+x) v P(+y) v P(+z)")
+    with pytest.raises(QueryError, match="stands for 1,000,000 formulas"):
         weighted_clauses(network, Domain.of(network))
 
 

@@ -6,6 +6,7 @@ import json
 import random
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +14,20 @@ import pytest
 
 from possilog.data import Database, read
 from possilog.errors import DataError, QueryError
-from possilog.logic import Atom, Predicate, canonical, parse_atom, parse_clause
-from possilog.markov import Domain, Evidence, LearningSettings, Network, learn_network, map_state, read_mln
+from possilog.logic import Atom, Predicate, Variable, canonical, parse_atom, parse_clause
+from possilog.markov import (
+    Domain,
+    Evidence,
+    LearningSettings,
+    Network,
+    WeightedClause,
+    learn_network,
+    map_state,
+    read_mln,
+)
 from possilog.markov.candidates import neighbours, unit_clauses
+from possilog.markov.flips import Known, flip_tables
+from possilog.markov.grounding import AtomSet
 from possilog.markov.network import Declaration, atoms_of
 from possilog.markov.sample import Sample
 from possilog.markov.structure import best_gain, declare
@@ -104,6 +116,8 @@ def test_types_are_inferred_and_spelled() -> None:
     assert [str(one) for one in declare([Evidence(facts)])] == ["person(person_1)", "teaches(person_1, teaches_2)"]
     with pytest.raises(DataError, match="cannot spell"):
         declare([Evidence(Database.of([Atom.ground("/a/b", ["x"])]))])
+    with pytest.raises(DataError, match="cannot spell"):
+        declare([Evidence(Database.of([Atom.ground("exist", ["x"])]))])
 
 
 def test_what_cannot_be_learned() -> None:
@@ -111,6 +125,39 @@ def test_what_cannot_be_learned() -> None:
         learn_network([])
     with pytest.raises(QueryError, match="at least 1"):
         learn_network([friends()], settings=LearningSettings(beam=0))
+    with pytest.raises(DataError, match="no facts to learn from"):
+        learn_network([Database.of([])])
+    with pytest.raises(QueryError, match="standard deviation is 0"):
+        learn_network([friends()], settings=LearningSettings(prior=0))
+    with pytest.raises(QueryError, match="time limit is -1 seconds"):
+        learn_network([friends()], settings=LearningSettings(time_limit=-1))
+
+
+def test_clauses_that_cannot_be_counted_are_left_out() -> None:
+    # 280 people who all know each other: 22 million paths of two steps.
+    people = [f"P{i}" for i in range(280)]
+    facts = Database.of(Atom.ground("Knows", pair) for pair in product(people, people))
+    learned = learn_network([facts], settings=LearningSettings(max_vars=3, max_length=3, samples=100))
+    assert learned.complete and 0 < learned.skipped < learned.judged
+    assert all(formula.weight is not None for formula in learned.network.formulas)
+    # R(a, a, b, c) tells 300^3 atoms from all others, each of which would have to be listed.
+    facts = Database.of(Atom.ground("R", [f"P{i + j}" for j in range(4)]) for i in range(297))
+    learned = learn_network([facts], settings=LearningSettings(max_length=1, samples=100))
+    assert learned.complete and learned.skipped and "R(a, b, c, d)" in clauses_of(learned.network)
+
+
+def test_counts_that_are_forgotten_are_made_again() -> None:
+    facts = friends(8)
+    declarations = declare([Evidence(facts)])
+    domain = Domain.of(Network(declarations), Evidence(facts))
+    true, known = AtomSet(domain, domain.facts(facts)), Known(most_rows=10)
+    types = dict(zip([Variable("X"), Variable("Y")], [declarations[0].types[0]] * 2, strict=True))
+    for text in ("Smokes(Y) :- Smokes(X), Friends(X, Y).", "Friends(Y, X) :- Friends(X, Y).") * 2:
+        clause = WeightedClause(parse_clause(text), 1.0, tuple(types.items()))
+        first, again = flip_tables(domain, clause, true), flip_tables(domain, clause, true, known)
+        assert [(t.places, t.keys.tolist(), t.values.tolist()) for t in first] == [
+            (t.places, t.keys.tolist(), t.values.tolist()) for t in again
+        ]
 
 
 def test_a_time_limit_leaves_a_network() -> None:
@@ -173,7 +220,16 @@ def test_the_commands(folder: Path) -> None:
     finished = run("encode", "b.mln", "--constants", "a=A,B", "-o", "b.pl", "--json", cwd=folder)
     assert json.loads(finished.stdout) == {"rules": 3, "hard": 0, "strata": 2}, finished.stderr
     assert ':: P("A").' in (folder / "b.pl").read_text()
+    finished = run("encode", "b.mln", "--constants", 'a="Old, Carl"', "-o", "b.pl", cwd=folder)
+    assert finished.returncode == 0 and ':: P("Old, Carl").' in (folder / "b.pl").read_text(), finished.stderr
     assert "write TYPE=A,B" in run("encode", "b.mln", "--constants", "A,B", "-o", "b.pl", cwd=folder).stderr
+
+
+def test_what_plays_no_part_is_said_once(folder: Path) -> None:
+    (folder / "c.db").write_text("Smokes(A)\nEats(A)\n")
+    for arguments in (("weights", "a.mln", "--data", "c.db"), ("learn", "c.db", "--types", "a.mln")):
+        finished = run(*arguments, "-o", "x.mln", cwd=folder)
+        assert finished.returncode == 0 and finished.stderr.count("does not declare Eats/1") == 1, finished.stderr
 
 
 def test_without_scipy(folder: Path) -> None:

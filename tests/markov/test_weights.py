@@ -12,7 +12,7 @@ from budget import budget
 from markov.random_networks import all_atoms, random_case, satisfied
 from possilog.data import Database, read
 from possilog.errors import DataError, QueryError
-from possilog.logic import Atom, parse_atom
+from possilog.logic import Atom, Predicate, parse_atom
 from possilog.markov import Domain, Evidence, Network, learn_weights, parse_mln, read_mln, weighted_clauses
 from possilog.markov.likelihood import Rows, flip_rows
 from possilog.markov.weights import total_rows
@@ -65,7 +65,9 @@ def test_what_flipping_an_atom_changes(part: int) -> None:
     for _ in range(budget(150)):
         network, given = soft_case(rng)
         expected = rows_by_definition(network, given)
-        assert {predicate: listed(rows) for predicate, rows in flip_rows(network, given).items()} == expected, network
+        assert {
+            predicate: listed(rows) for predicate, rows in flip_rows(network, Domain.of(network, given), given).items()
+        } == expected, network
 
 
 def test_the_gradient_by_differences() -> None:
@@ -167,8 +169,16 @@ def test_what_cannot_be_learned() -> None:
         learn_weights(parse_mln("P(a)\nP(x)"), [])
     with pytest.raises(QueryError, match="more than 0"):
         learn_weights(parse_mln("P(a)\nP(x)"), [Database.of([parse_atom("P(A)")])], prior=0)
-    with pytest.raises(DataError, match="break the hard formula"):
+    with pytest.raises(DataError, match=r"break the hard formula '!P\(x\)\.'; give"):
         learn_weights(parse_mln("P(a)\n!P(x)."), [Database.of([parse_atom("P(A)")])])
+
+
+def test_matches_are_counted_and_not_listed() -> None:
+    # 400 people in one town: 64 million ways to choose three of them.
+    facts = Database.of(map(parse_atom, ["Rich(A)", *(f"In(P{i}, Town)" for i in range(400))]))
+    network = parse_mln("In(person, town)\nRich(person)\n1 In(x, t) ^ In(y, t) ^ In(z, t) => Rich(x)")
+    found = flip_rows(network, Domain.of(network, Evidence(facts)), Evidence(facts))
+    assert listed(found[Predicate("Rich", 1)]) == [(0.0, True)] + [(400.0**2, False)] * 400
 
 
 def test_false_atoms_are_counted_and_not_listed() -> None:

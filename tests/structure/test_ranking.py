@@ -5,25 +5,52 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from itertools import permutations
 
 from possilog.data import Database
 from possilog.data.bundled import load
-from possilog.logic import Atom, Literal, Predicate, Query
+from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Query
 from possilog.matching import Matcher
-from possilog.structure import FoundRule, find_hard_rules, find_rules, rank_rules
-from possilog.structure.ranking import TOLERANCES
+from possilog.structure import FoundRule, Settings, find_hard_rules, find_rules, rank_rules
+from possilog.structure.horn import Limits
+from possilog.structure.ranking import TOLERANCES, RankedRule
 
 TARGET = Predicate("supervises", 2)
 
 
-def covers(database: Database, rule: FoundRule) -> set[Atom]:
-    """The facts that a rule gives, found by asking for all matches of its body."""
+def gives(database: Database, clause: Clause) -> set[Atom]:
+    """What a rule gives, true or not: the heads of all instances whose bodies hold, variables being distinct."""
+    facts = {*database}
+    heads = set()
+    for chosen in permutations(database.constants, len(clause.variables)):
+        ground = clause.substitute(dict(zip(clause.variables, map(Constant, chosen), strict=True)))
+        if facts.issuperset(ground.body):
+            heads.add(ground.head[0])
+    return heads
+
+
+def covers(database: Database, rule: FoundRule | RankedRule) -> set[Atom]:
+    """The facts that a rule gives, found by asking for all matches of its body and its head."""
     head = rule.clause.head[0]
-    query = Query(tuple(Literal(atom) for atom in rule.clause.body))
+    query = Query(tuple(Literal(atom) for atom in (*rule.clause.body, head)))
     matches = Matcher(database).matches(query)
-    return {Atom.ground(head.predicate.name, [match[term.name] for term in head.arguments]) for match in matches} & {
-        *database
-    }
+    return {Atom.ground(head.predicate.name, [match[term.name] for term in head.arguments]) for match in matches}
+
+
+def test_exceptions_are_all_that_a_rule_gives_wrong() -> None:
+    # Hard rules explain why some of these are wrong, so that they are no negative examples: exceptions nevertheless.
+    facts = load("village")
+    hard = find_hard_rules(facts).clauses
+    found = find_rules(facts, hard, settings=Settings(Limits(width=2))).rules
+    ranked = {rule.clause: rule for strata in rank_rules(facts, found).values() for s in strata for rule in s.rules}
+    assert any(rule.exceptions for rule in ranked.values())
+    for rule in found:
+        given = gives(facts, rule.clause)
+        wrong = len(given - {*facts})
+        if rule.clause in ranked:
+            assert (ranked[rule.clause].support, ranked[rule.clause].exceptions) == (len(given) - wrong, wrong)
+        elif not any(rule.target == other.head[0].predicate for other in ranked):
+            assert wrong > TOLERANCES[-1] * len(given)
 
 
 def test_a_stratum_tolerates_no_more_and_every_rule_adds_facts() -> None:
@@ -41,17 +68,22 @@ def test_a_stratum_tolerates_no_more_and_every_rule_adds_facts() -> None:
             seen |= covers(facts, rule)
         before = stratum.tolerance
     # What was left out adds nothing, or has too many exceptions.
-    ranked = {rule for stratum in strata for rule in stratum.rules}
-    for rule in set(rules) - ranked:
-        assert rule.exception_share > TOLERANCES[-1] or covers(facts, rule) <= seen
+    ranked = {rule.clause for stratum in strata for rule in stratum.rules}
+    for rule in rules:
+        if rule.clause not in ranked and not covers(facts, rule) <= seen:
+            exceptions = len(list(Matcher(facts).projections(rule.clause.violation, rule.clause.head[0].variables)))
+            assert exceptions > TOLERANCES[-1] * (exceptions + rule.support)
 
 
 def test_the_command() -> None:
     program = "from possilog.cli import main; main()"
     command = [sys.executable, "-c", program, "rules", "university", "--target", "supervises", "--ranked"]
     finished = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert finished.stdout.startswith("supervises/2\n  without exception\n"), finished.stderr
+    assert finished.stdout.startswith("supervises/2\n  at most 10% exceptions\n"), finished.stderr
     found = json.loads(subprocess.run([*command, "--json"], capture_output=True, text=True, check=True).stdout)
     (ranked,) = found["ranked"]
-    assert ranked["target"] == "supervises" and ranked["strata"][0]["tolerance"] == 0
-    assert ranked["strata"][0]["rules"][0]["exceptions"] == 0
+    assert ranked["target"] == "supervises" and ranked["strata"][0]["tolerance"] == 0.1
+    assert ranked["strata"][0]["rules"][0]["exceptions"] == 2
+    command[-2] = "firstYear"
+    finished = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert finished.stdout == "firstYear/1\n  no rule with at most 50% exceptions\n", finished.stderr

@@ -123,13 +123,14 @@ def learn(
         learned = learn_network(map(read_evidence, data), declarations, settings, progress=advance)
     write_mln(learned.network, output)
     if json:
-        search = {"rounds": learned.rounds, "judged": learned.judged, "complete": learned.complete}
-        figures = {**_weights_as_json(learned.weights), **search, "seconds": learned.seconds}
+        search = {name: getattr(learned, name) for name in ("rounds", "judged", "skipped", "complete", "seconds")}
+        figures = {**_weights_as_json(learned.weights), **search}
         print(encoder.dumps(figures, indent=2, ensure_ascii=False))
         return
     print(_weights_as_text(learned.weights))
     end = "" if learned.complete else "; the time was over"
-    print(f"{learned.judged:,} clauses judged in {learned.rounds} rounds{end}")
+    skipped = f"; {learned.skipped:,} of them left out, with too many groundings" if learned.skipped else ""
+    print(f"{learned.judged:,} clauses judged in {learned.rounds} rounds{skipped}{end}")
 
 
 @app.command("encode")
@@ -145,16 +146,15 @@ def encode(
     """Write a possibilistic theory that gives every world the probability that the network gives it."""
     from possilog.errors import QueryError
     from possilog.logic import write_theory
-    from possilog.markov import encode_network, read_mln
+    from possilog.markov import encode_network, parse_mln, read_mln
 
     given: dict[str, list[str]] = {}
     for one in constants or ():
         name, equals, listed = one.partition("=")
         if not equals:
             raise QueryError(f"{one!r} does not say whose constants these are; write TYPE=A,B")
-        given.setdefault(name.strip(), []).extend(
-            constant.strip() for constant in listed.split(",") if constant.strip()
-        )
+        for type_name, names in parse_mln(f"{name}={{{listed}}}", "--constants").constants.items():
+            given.setdefault(type_name, []).extend(names)
     theory = encode_network(read_mln(network), given)
     write_theory(theory, output)
     figures = {"rules": len(theory.rules), "hard": len(theory.hard), "strata": len(theory.strata)}

@@ -22,6 +22,7 @@ from possilog.structure import (
     find_rules,
     rank_rules,
 )
+from possilog.structure.ranking import TOLERANCES
 
 __all__ = ["make_settings", "search"]
 
@@ -145,7 +146,9 @@ def _print_strata(ranked: Mapping[Predicate, Sequence[RankedStratum]]) -> None:
         for stratum in strata:
             print(f"  at most {stratum.tolerance:.0%} exceptions" if stratum.tolerance else "  without exception")
             for rule in stratum.rules:
-                print(f"    {rule.support:7,}  {rule.exceptions:9,.0f}  {rule.clause}")
+                print(f"    {rule.support:7,}  {rule.exceptions:9,}  {rule.clause}")
+        if not strata:
+            print(f"  no rule with at most {TOLERANCES[-1]:.0%} exceptions")
     if not ranked:
         print("no rules to rank")
 

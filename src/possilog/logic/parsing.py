@@ -3,7 +3,7 @@
 ::
 
     theory   = [ "#format" number "." ] { statement "." }
-    statement = rule | "?" "::" clause | "#ban" [ weight "::" ] clause
+    statement = rule | [ "#lock" ] "?" "::" clause | "#ban" [ weight "::" ] clause
     rule     = [ "#lock" | "#pin" ] [ weight "::" ] clause
     weight   = number | "1-" number
     clause   = "false" | [ head ] [ ":-" body ]
@@ -20,13 +20,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from typing import NoReturn, TypeVar
+from typing import TypeVar
 
-from possilog.errors import LanguageError, TheoryError
+from possilog.errors import TheoryError
 from possilog.logic.atoms import Atom, Constant, Literal, Predicate, Term, Variable
 from possilog.logic.clauses import Clause, Query
+from possilog.logic.scanning import Scanner
 from possilog.logic.spelling import NAME, NUMBER, RESERVED, is_variable
-from possilog.logic.theory import UNWEIGHED, Keep, Rule, Theory
+from possilog.logic.theory import UNWEIGHED, Keep, Rule, Theory, read_from
 from possilog.logic.weights import CERTAIN, DIGITS, Weight
 
 __all__ = ["FORMAT", "parse_atom", "parse_clause", "parse_query", "parse_rule", "parse_theory"]
@@ -37,14 +38,9 @@ FORMAT = 1
 MAX_ARGUMENTS = 1_000
 MAX_LITERALS = 10_000
 
-_SPACE = re.compile(r"\s+")
-_COMMENT = re.compile(r"%[^\n]*")
-# What has been matched of a quoted name is never matched again in another way (*+), or a long one would take for ever.
-_TOKEN = re.compile(rf'{NUMBER}|{NAME}|#\w+|"(?:[^"\\\n]++|\\.)*+"|' r"'(?:[^'\\\n]++|\\.)*+'|::|:-|\\\+|[^\s\w]")
 # As long as a weight may be, and no longer: what is not a weight must not be read to the end of the text at every rule.
 _WEIGHT = re.compile(rf"((?:1[ \t]*-[ \t]*)?[0-9.][0-9.eE+-]{{0,{DIGITS + 10}}})\s*::")
 _FRESH = re.compile(r"\b_[0-9]+\b")
-_SHOWN = 30
 
 _T = TypeVar("_T")
 
@@ -66,28 +62,34 @@ def parse_theory(text: str, source: str = "<text>") -> Theory:
     rules: list[Rule] = []
     unplaced: list[Clause] = []
     banned: list[Clause] = []
-    falsity: Weight | None = None
+    locked: list[Clause] = []
+    falsity: Rule | None = None
     while not reader.at_end():
         start = reader.position
-        if reader.take("?"):
-            reader.expect("::", "'::' and the rule to be placed")
-            unplaced.append(_ended(reader, _clause(reader)))
-            continue
         if reader.take("#ban"):
             reader.weight()  # what the rule weighed before it was banned does not matter
             banned.append(_ended(reader, _clause(reader)))
             continue
-        rule = _rule(reader)
+        keep = _keep(reader)
+        if keep is not Keep.PINNED and reader.take("?"):
+            reader.expect("::", "'::' and the rule to be placed")
+            unplaced.append(_ended(reader, _clause(reader)))
+            locked += unplaced[-1:] if keep is Keep.LOCKED else []
+            continue
+        rule = _weighted(reader, keep)
         _ended(reader, rule.clause)
         if not (rule.clause.is_empty and not rule.is_hard):
             rules.append(rule)
-        elif rule.keep is not Keep.FREE:
-            reader.fail("a rule: ⊥ has what the rules leave to it, so its weight cannot be kept", at=start)
+        elif rule.keep is Keep.LOCKED:
+            reader.fail("a rule: ⊥ has its place; #pin keeps its weight", at=start)
         elif falsity is None:
-            falsity = rule.weight
+            falsity = rule
         else:
             reader.fail("one weight of ⊥ for the whole theory", at=start)
-    return Theory(tuple(rules), UNWEIGHED if falsity is None else falsity, tuple(unplaced), tuple(banned))
+    lowest = Rule(Clause(), UNWEIGHED) if falsity is None else falsity
+    pinned = lowest.keep is Keep.PINNED
+    with read_from(source):
+        return Theory(tuple(rules), lowest.weight, tuple(unplaced), tuple(banned), tuple(locked), pinned)
 
 
 def parse_rule(text: str, source: str = "<rule>") -> Rule:
@@ -122,49 +124,21 @@ def parse_atom(text: str, source: str = "<atom>") -> Atom:
     return _whole(Reader(text, source, all_constants=True), read_atom, "the end of the atom")
 
 
-class Reader:
-    """A position in a text, the token there, and how to say what is wrong with it."""
+class Reader(Scanner):
+    """Our own language, token by token."""
+
+    blank = re.compile(r"(?:\s|%[^\n]*+)*+")
+    # What has been matched of a quoted name is never matched again in another way (*+), or a long one would take for
+    # ever.
+    tokens = re.compile(rf'{NUMBER}|{NAME}|#\w+|"(?:[^"\\\n]++|\\.)*+"|' r"'(?:[^'\\\n]++|\\.)*+'|::|:-|\\\+|[^\s\w]")
 
     def __init__(self, text: str, source: str, *, all_constants: bool = False, first_line: int = 1) -> None:
-        self.text = text
-        self.source = source
-        self._first_line = first_line
-        self.position = 0
-        self.token = ""
+        super().__init__(text, source, first_line=first_line)
         self._all_constants = all_constants
         self._fresh: set[str] | None = None
-        self._move(0)
 
     def at_end(self) -> bool:
         return not self.token
-
-    def _move(self, position: int) -> None:
-        """Go to the first token at or after a position."""
-        while True:
-            space = _SPACE.match(self.text, position) or _COMMENT.match(self.text, position)
-            if not space:
-                break
-            position = space.end()
-        found = _TOKEN.match(self.text, position)
-        self.position = position
-        self.token = found[0] if found else ""
-
-    def advance(self) -> str:
-        """Take the token and go to the next one."""
-        token = self.token
-        self._move(self.position + len(token))
-        return token
-
-    def take(self, token: str) -> bool:
-        """Take the token if it is this one."""
-        if self.token != token:
-            return False
-        self.advance()
-        return True
-
-    def expect(self, token: str, expected: str) -> None:
-        if not self.take(token):
-            self.fail(expected)
 
     def weight(self) -> Weight | None:
         """Take a weight and its ``::`` if they are here."""
@@ -218,16 +192,6 @@ class Reader:
         self._fresh.add(f"_{number}")
         return f"_{number}"
 
-    def fail(self, expected: str, *, at: int | None = None) -> NoReturn:
-        """Raise the error that names the place, what is there, and what would be right."""
-        position = self.position if at is None else at
-        line = self.text.count("\n", 0, position) + self._first_line
-        column = position - (self.text.rfind("\n", 0, position) + 1) + 1
-        token = self.token if at is None else self.text[at : at + _SHOWN + 1].split("\n")[0]
-        shown = token if len(token) <= _SHOWN else token[:_SHOWN] + "…"
-        found = json.dumps(shown, ensure_ascii=True) if shown else "the end of the text"
-        raise LanguageError(self.source, line, column, found=found, expected=expected)
-
 
 def _whole(reader: Reader, part: Callable[[Reader], _T], expected: str) -> _T:
     """Read one thing, an optional full stop, and then nothing more."""
@@ -260,7 +224,10 @@ def _ended(reader: Reader, clause: Clause) -> Clause:
 
 
 def _rule(reader: Reader) -> Rule:
-    keep = _keep(reader)
+    return _weighted(reader, _keep(reader))
+
+
+def _weighted(reader: Reader, keep: Keep) -> Rule:
     weight = reader.weight()
     return Rule(_clause(reader), CERTAIN if weight is None else weight, keep)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 
-__all__ = ["NAME", "NUMBER", "RESERVED", "is_variable", "spell_constant", "spell_given", "spell_predicate"]
+__all__ = ["NAME", "NUMBER", "RESERVED", "is_variable", "quoted", "spell_constant", "spell_given", "spell_predicate"]
 
 NAME = r"\w[\w-]*"
 """A bare name."""
@@ -42,7 +42,7 @@ def spell_constant(name: str) -> str:
     >>> print(spell_constant("alice"), spell_constant("Person27"), spell_constant("-0.117"))
     alice "Person27" "-0.117"
     """
-    return name if _CONSTANT.fullmatch(name) and not is_variable(name) else _quoted(name)
+    return name if _CONSTANT.fullmatch(name) and not is_variable(name) else quoted(name)
 
 
 def spell_given(name: str) -> str:
@@ -51,7 +51,7 @@ def spell_given(name: str) -> str:
     >>> print(spell_given("Person27"), spell_given("-0.117"), spell_given("Old Carl"))
     Person27 -0.117 "Old Carl"
     """
-    return name if _GIVEN.fullmatch(name) else _quoted(name)
+    return name if _GIVEN.fullmatch(name) else quoted(name)
 
 
 def spell_predicate(name: str) -> str:
@@ -60,8 +60,9 @@ def spell_predicate(name: str) -> str:
     >>> print(spell_predicate("AdvisedBy"), spell_predicate("/people/born in"), spell_predicate("not"))
     AdvisedBy "/people/born in" "not"
     """
-    return name if _NAME.fullmatch(name) and name not in RESERVED else _quoted(name)
+    return name if _NAME.fullmatch(name) and name not in RESERVED else quoted(name)
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """A name in double quotes, with the escapes of JSON."""
     return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(name, ensure_ascii=False))

@@ -36,10 +36,16 @@ from possilog.markov.network import (
     Sentence,
 )
 
-__all__ = ["WeightedClause", "weighted_clauses"]
+__all__ = ["WeightedClause", "plus_choices", "weighted_clauses"]
 
 MAX_CLAUSES = 10_000
 """A formula may become so many clauses; quantifiers over large types can make exponentially many."""
+
+MAX_STEPS = 1_000_000
+"""So many parts of a formula are looked at on the way: equivalences inside each other double them each time."""
+
+MAX_CHOICES = 100_000
+"""A formula with ``+`` may stand for so many formulas."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +84,24 @@ def weighted_clauses(network: Network, domain: Domain) -> tuple[WeightedClause, 
     clauses: list[WeightedClause] = []
     for number, formula in enumerate(network.formulas):
         types = network.variable_types(formula.sentence)
-        for choice in product(*(domain.constants[types[variable]] for variable in formula.plus)):
-            bindings = {v: Constant(name) for v, name in zip(formula.plus, choice, strict=True)}
+        for bindings in plus_choices(formula, types, domain):
             clauses += _clauses(formula, number, bindings, types, domain)
     for declaration in network.declarations:
         for formula in _exclusive(declaration, domain):
             clauses += _clauses(formula, -1, {}, network.variable_types(formula.sentence), domain)
     return tuple(clauses)
+
+
+def plus_choices(formula: Formula, types: Mapping[Variable, str], domain: Domain) -> Iterator[dict[Variable, Constant]]:
+    """The choices of constants for the ``+`` variables of a formula; without such variables there is one."""
+    listed = [domain.constants[types[variable]] for variable in formula.plus]
+    if math.prod(map(len, listed)) > MAX_CHOICES:
+        raise QueryError(
+            f"{formula} stands for {math.prod(map(len, listed)):,} formulas, and {MAX_CHOICES:,} are possible; "
+            "take a '+' away, or take fewer constants"
+        )
+    for choice in product(*listed):
+        yield {v: Constant(name) for v, name in zip(formula.plus, choice, strict=True)}
 
 
 # A literal of a clause that may still hold equalities: an atom or an equality, and whether it is positive.
@@ -117,11 +134,13 @@ class _Expansion:
     types: dict[Variable, str]
     domain: Domain
     opened: set[Variable] = field(default_factory=set)
+    steps: int = 0
 
     def disjunctions(
         self, sentence: Sentence, bindings: Mapping[Variable, Term], positive: bool
     ) -> tuple[_Disjunction, ...]:
         """The clauses of a sentence, or of its negation, each once."""
+        self._check(1)
         match sentence:
             case Atom():
                 return (((sentence.substitute(bindings), positive),),)
@@ -163,23 +182,25 @@ class _Expansion:
 
     def _all(self, parts: Iterable[tuple[_Disjunction, ...]]) -> tuple[_Disjunction, ...]:
         kept = {frozenset(disjunction): disjunction for part in parts for disjunction in part}
-        _check(len(kept))
+        self._check(len(kept))
         return tuple(kept.values())
 
     def _any(self, parts: list[tuple[_Disjunction, ...]]) -> tuple[_Disjunction, ...]:
-        _check(math.prod(map(len, parts)))
+        self._check(math.prod(map(len, parts)))
         kept: dict[frozenset[_Part], _Disjunction] = {}
         for choice in product(*parts):
             merged = _unrepeated(part for disjunction in choice for part in disjunction)
             kept.setdefault(frozenset(merged), merged)
         return tuple(kept.values())
 
-
-def _check(clauses: int) -> None:
-    if clauses > MAX_CLAUSES:
-        raise QueryError(
-            f"a formula becomes more than {MAX_CLAUSES:,} clauses here; simplify it, or take fewer constants"
-        )
+    def _check(self, clauses: int) -> None:
+        """Go on only if so many clauses, and the steps to them, are within the limits."""
+        self.steps += clauses
+        if clauses > MAX_CLAUSES or self.steps > MAX_STEPS:
+            raise QueryError(
+                f"a formula becomes more than {MAX_CLAUSES:,} clauses here, or too many on the way; simplify it, or "
+                "take fewer constants"
+            )
 
 
 def _unrepeated(parts: Iterable[_Part]) -> _Disjunction:

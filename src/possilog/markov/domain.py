@@ -161,4 +161,4 @@ def _check(declared: Mapping[Predicate, Declaration], given: Evidence) -> None:
                 "in the network; give it as many"
             )
         message = f"the network does not declare {predicate}, so the evidence about it plays no part"
-        warnings.warn(message, DataWarning, stacklevel=4)
+        warnings.warn(message, DataWarning, stacklevel=1)  # at one place, so that it is said once

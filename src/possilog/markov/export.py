@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from itertools import combinations, product
 
 from possilog.data import Database
@@ -29,8 +29,28 @@ __all__ = ["export_problog", "export_psl"]
 MAX_TARGETS = 1_000_000
 """Atoms that PSL may be asked about."""
 
-_THINGS = Predicate("thing", 1)
-"""All constants, for variables that only the head of a rule has."""
+_THINGS = Predicate("is a constant of the theory or the evidence", 1)
+"""For variables that only the head of a rule has; both languages get a short name for it."""
+
+_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        all all_or_none arg atom atom_number atomic between call call_external call_in_scope call_nc callable clause
+        cmd_args compare compound consult create_scope dbreference evidence fail false find_scope findall float forall
+        functor ground integer is is_list length load_external mod module nl nocache nonvar not number numbervars once
+        plus possible primitive query rational rdiv rem sample_uniform1 simple sort subquery subquery_in_scope
+        subsumes_chk subsumes_term succ true try_call unknown use_module var varnumbers xor
+        """,
+    )
+)
+"""What means something else to ProbLog than a predicate of the user."""
+
+_NOBODY = "-"
+"""The argument of a predicate without arguments, which PSL does not have."""
+
+_ALWAYS = Predicate("is nobody", 1)
+"""True of nobody: a condition for rules without variables, which PSL does not have either."""
 
 
 def export_problog(theory: Theory, evidence: Evidence | None = None) -> str:
@@ -48,31 +68,34 @@ def export_problog(theory: Theory, evidence: Evidence | None = None) -> str:
     """
     theory.require_weights()
     given = evidence or Evidence()
+    names = _problog_names(_mentioned(theory, given))
     rules: list[str] = []
     left_out: list[Rule] = []
     for rule in theory:
         if rule.clause.is_horn and not rule.clause.is_empty:
-            rules += _problog_rule(rule, len(rules))
+            rules += _problog_rule(rule, names, len(rules))
         else:
             left_out.append(rule)
     heads = sorted({atom.predicate for rule in theory if rule.clause.is_definite for atom in rule.clause.head})
-    unknown = sorted({*theory.predicates} - {*heads} - {*given.facts.predicates})
+    unknown = sorted(_mentioned(theory, given) - {*heads} - {*given.facts.predicates})
     remarks = [
         "A rule fires with its weight as probability, each instance by itself, and rules for one atom add up.",
         "In the theory a stratum counts only where those above it are consistent; that is not carried.",
         "A constraint is an observation; evidence that breaks a hard one is impossible here.",
         *_remarks(theory, left_out, "ProbLog derives single atoms"),
+        *_renamings(names),
     ]
+    things = [Atom.ground(_THINGS.name, (name,)) for name in _constants(theory, given)] if _needs_things(theory) else []
     sections = [
         [f"% {remark}" for remark in remarks],
-        ["% evidence", *(f"{_prolog(atom)}." for atom in given.facts)] if len(given.facts) else [],
-        [f"evidence(\\+ {_prolog(atom)})." for atom in given.negated],
+        ["% evidence", *(f"{_prolog(atom, names)}." for atom in given.facts)] if len(given.facts) else [],
+        [f"evidence(\\+ {_prolog(atom, names)})." for atom in given.negated],
         ["% rules", *rules],
-        [f"{_THINGS.name}({_quoted(name)})." for name in _constants(theory, given)] if _needs_things(theory) else [],
-        ["% predicates of which nothing is known", *(f"{_open(predicate)} :- fail." for predicate in unknown)]
+        [f"{_prolog(thing, names)}." for thing in things],
+        ["% predicates of which nothing is known", *(f"{_open(predicate, names)} :- fail." for predicate in unknown)]
         if unknown
         else [],
-        [f"query({_open(predicate)})." for predicate in heads],
+        [f"query({_open(predicate, names)})." for predicate in heads],
     ]
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
 
@@ -86,19 +109,21 @@ def export_psl(theory: Theory, evidence: Evidence | None = None) -> str:
     given = evidence or Evidence()
     listed = [(rule, float(-rule.weight.doubt.ln()) if not rule.is_hard else math.inf) for rule in theory]
     silent = [rule for rule, weight in listed if rule.clause.is_empty or not weight]
-    names = _psl_names({*theory.predicates, *given.facts.predicates, *(atom.predicate for atom in given.negated)})
-    things = _needs_things(theory)
-    if things:
+    names = _psl_names(_mentioned(theory, given))
+    if _needs_things(theory):
         names[_THINGS] = _fresh("Thing", names.values())
+    if not all(rule.clause.variables for rule in theory):
+        names[_ALWAYS] = _fresh("Always", names.values())
     rules = [_psl_rule(rule, weight, names) for rule, weight in listed if rule not in silent]
     heads = sorted({atom.predicate for rule in theory for atom in rule.clause.head})
-    rules += [f"0.01: !{names[p]}({', '.join(f'X{i}' for i in range(p.arity))}) ^1" for p in heads]
+    rules += [f"0.01: !{names[p]}({', '.join(f'X{i}' for i in range(max(p.arity, 1)))}) ^1" for p in heads]
     remarks = [
         "Weights are -log(1 - λ) of the theory's; atoms are true to a degree, and violated rules cost by how far.",
         "In the theory a stratum counts only where those above it are consistent; that is not carried.",
         "The rules of weight 0.01 are not the theory's: an atom that nothing speaks for is false.",
         *_remarks(theory, silent, "their weight is 0"),
-        *(f"{name} stands for {p}" for p, name in sorted(names.items()) if name != p.name and p != _THINGS),
+        *_renamings(names),
+        *(f"{names[p]} has the argument {_NOBODY}, as PSL wants one" for p in sorted(names) if not p.arity),
     ]
     config = {"rules": rules, "predicates": _psl_data(theory, given, names, heads)}
     return "".join(f"// {remark}\n" for remark in remarks) + json.dumps(config, indent=1) + "\n"
@@ -108,6 +133,16 @@ def _remarks(theory: Theory, left_out: Iterable[Rule], why: str) -> Iterator[str
     yield f"⊥ has weight {theory.falsity}; that is not carried."
     for rule in left_out:
         yield f"not carried, as {why}: {rule}"
+
+
+def _renamings(names: Mapping[Predicate, str]) -> Iterator[str]:
+    return (
+        f"{name} stands for {p}" for p, name in sorted(names.items()) if name != p.name and p not in (_THINGS, _ALWAYS)
+    )
+
+
+def _mentioned(theory: Theory, given: Evidence) -> set[Predicate]:
+    return {*theory.predicates, *given.facts.predicates, *(atom.predicate for atom in given.negated)}
 
 
 def _unbound(clause: Clause) -> list[Variable]:
@@ -141,29 +176,42 @@ def _conditions(clause: Clause, spell: Callable[[Atom], str], differ: str) -> li
 # ProbLog
 
 
-def _problog_rule(rule: Rule, number: int) -> list[str]:
+def _problog_names(predicates: Iterable[Predicate]) -> dict[Predicate, str]:
+    """Their own names, but for words of ProbLog; and a name for constants."""
+    taken = {predicate.name for predicate in predicates} | _WORDS
+    names = {p: _unused(p.name, taken) if p.name in _WORDS else p.name for p in predicates}
+    return {**names, _THINGS: _unused("thing", taken)}
+
+
+def _unused(name: str, taken: Container[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _problog_rule(rule: Rule, names: Mapping[Predicate, str], number: int) -> list[str]:
     clause = _renamed(rule.clause)
-    conditions = _conditions(clause, _prolog, "{} \\= {}")
+    conditions = _conditions(clause, lambda atom: _prolog(atom, names), "{} \\= {}")
     chance = "" if rule.is_hard else f"{float(rule.weight)!r}::"
     if clause.head:
-        return [f"{chance}{_prolog(clause.head[0])}" + (f" :- {', '.join(conditions)}." if conditions else ".")]
-    broken, counts = f"broken_{number}", f"counts_{number}"
+        return [f"{chance}{_prolog(clause.head[0], names)}" + (f" :- {', '.join(conditions)}." if conditions else ".")]
+    broken, counts = (_unused(f"{word}_{number}", names.values()) for word in ("broken", "counts"))
     lines = [] if rule.is_hard else [f"{chance}{counts}."]
     conditions = [*([] if rule.is_hard else [counts]), *conditions]
     return [*lines, f"{broken} :- {', '.join(conditions)}.", f"evidence(\\+ {broken})."]
 
 
-def _prolog(atom: Atom) -> str:
+def _prolog(atom: Atom, names: Mapping[Predicate, str]) -> str:
     arguments = [_quoted(term.name) if isinstance(term, Constant) else term.name for term in atom.arguments]
-    return _quoted(atom.predicate.name) + (f"({', '.join(arguments)})" if arguments else "")
+    return _quoted(names[atom.predicate]) + (f"({', '.join(arguments)})" if arguments else "")
 
 
-def _open(predicate: Predicate) -> str:
-    return _quoted(predicate.name) + (f"({', '.join('_' * predicate.arity)})" if predicate.arity else "")
+def _open(predicate: Predicate, names: Mapping[Predicate, str]) -> str:
+    return _quoted(names[predicate]) + (f"({', '.join('_' * predicate.arity)})" if predicate.arity else "")
 
 
 def _quoted(name: str) -> str:
-    if re.fullmatch("[a-z][A-Za-z0-9_]*", name):
+    if re.fullmatch("[a-z][A-Za-z0-9_]*", name) and name not in _WORDS:
         return name
     return "'" + name.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
@@ -191,18 +239,22 @@ def _psl_rule(rule: Rule, weight: float, names: dict[Predicate, str]) -> str:
     clause = _renamed(rule.clause)
 
     def spell(atom: Atom) -> str:
-        terms = [f"'{_escaped(t.name)}'" if isinstance(t, Constant) else t.name for t in atom.arguments]
-        return f"{names[atom.predicate]}({', '.join(terms)})"
+        return _psl_atom(atom, names)
 
-    head = [*map(spell, clause.head)]
+    head, conditions = [*map(spell, clause.head)], _conditions(clause, spell, "({} != {})")
+    if not clause.variables:
+        conditions.append(f"{names[_ALWAYS]}(N)")
     if not head:  # PSL wants something after the arrow
         head = [f"!{spell(clause.body[-1])}"]
-        conditions = _conditions(clause, spell, "({} != {})")
         conditions.remove(spell(clause.body[-1]))
-    else:
-        conditions = _conditions(clause, spell, "({} != {})")
     text = f"{' & '.join(conditions)} -> {' | '.join(head)}" if conditions else " | ".join(head)
     return f"{text} ." if rule.is_hard else f"{weight:.9f}: {text} ^2"
+
+
+def _psl_atom(atom: Atom, names: dict[Predicate, str]) -> str:
+    arguments = atom.arguments or (Constant(_NOBODY),)
+    terms = [f"'{_escaped(t.name)}'" if isinstance(t, Constant) else t.name for t in arguments]
+    return f"{names[atom.predicate]}({', '.join(terms)})"
 
 
 def _escaped(name: str) -> str:
@@ -216,6 +268,8 @@ def _psl_data(
     places = _places(theory, known)
     if _THINGS in names:
         known |= {Atom(_THINGS, (Constant(name),)) for name in places[_THINGS][0]}
+    if _ALWAYS in names:
+        known.add(Atom(_ALWAYS, (Constant(_NOBODY),)))
     data: dict[str, dict[str, object]] = {}
     for predicate, name in names.items():
         targets: list[tuple[str, ...]] = []
@@ -223,12 +277,14 @@ def _psl_data(
             if math.prod(map(len, places[predicate])) > MAX_TARGETS:
                 raise QueryError(f"PSL would be asked about more than {MAX_TARGETS:,} atoms of {predicate}; give less")
             every = product(*places[predicate])
-            targets = [row for row in every if Atom.ground(predicate.name, row) not in known]
+            targets = [row or (_NOBODY,) for row in every if Atom.ground(predicate.name, row) not in known]
         mine = sorted(atom for atom in known if atom.predicate == predicate)
         data[name] = {
-            "arity": predicate.arity,
-            "types": ["UniqueStringID"] * predicate.arity,
-            "observations": [[*(t.name for t in atom.arguments), float(atom not in given.negated)] for atom in mine],
+            "arity": max(predicate.arity, 1),
+            "types": ["UniqueStringID"] * max(predicate.arity, 1),
+            "observations": [
+                [*([t.name for t in atom.arguments] or [_NOBODY]), float(atom not in given.negated)] for atom in mine
+            ],
             "targets": targets,
         }
     return data

@@ -12,18 +12,28 @@ it, the grounding counts once if the signs in S are equal, and else not at all: 
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from functools import partial
+from itertools import chain, combinations
 
 import numpy as np
 
 from possilog.logic import Literal, Predicate, Variable
-from possilog.logic.parts import connected_parts
 from possilog.markov.cnf import WeightedClause
 from possilog.markov.domain import Domain, Numbers
-from possilog.markov.grounding import AtomSet, CodedClause, Groundings, Pattern, code, free_groundings, match
+from possilog.markov.grounding import (
+    AtomSet,
+    CodedClause,
+    Groundings,
+    Pattern,
+    check_rows,
+    code,
+    free_groundings,
+    match,
+)
 from possilog.markov.problem import Weights
 
 __all__ = ["Known", "Table", "flip_tables"]
@@ -45,6 +55,11 @@ class Table:
         """The table with all values multiplied."""
         return replace(self, values=self.values * factor)
 
+    def check(self, shape: Sequence[int]) -> None:
+        """Refuse a table that tells too many atoms apart to list them; of one place, it need not."""
+        if len(self.places) > 1:
+            check_rows(len(self.keys) * math.prod(size for at, size in enumerate(shape) if at not in self.places))
+
     def at(self, columns: Sequence[Numbers], shape: Sequence[int], count: int) -> Weights:
         """What it adds for some atoms, given by their arguments."""
         if not self.places:
@@ -54,16 +69,40 @@ class Table:
         return np.where(self.keys[found] == asked, self.values[found], 0.0)
 
 
-Known = dict[tuple[tuple[object, ...], ...], Table]
-"""Counts of conjunctions, by how these are written; clauses that a search tries have most of them in common."""
+_Name = tuple[tuple[object, ...], ...]
+"""How a conjunction is written."""
+
+
+class Known:
+    """Counts of conjunctions, which clauses that a search tries have in common; the oldest are forgotten."""
+
+    def __init__(self, most_rows: int = 10_000_000) -> None:
+        """Keep tables with so many rows together, at most."""
+        self._tables: dict[_Name, Table] = {}
+        self._left = most_rows
+
+    def table(self, name: _Name, count: Callable[[], Table]) -> Table:
+        """The table of a conjunction, counted if it is not known."""
+        if name in self._tables:
+            return self._tables[name]
+        found = count()
+        self._left -= len(found.keys)
+        while self._left < 0 and self._tables:
+            self._left += len(self._tables.pop(next(iter(self._tables))).keys)
+        self._tables[name] = found
+        return found
+
+
+_Factor = tuple[dict[int, Numbers], Weights]
+"""For some values of some variables, a column each, a number."""
 
 
 def flip_tables(domain: Domain, clause: WeightedClause, true: AtomSet, known: Known | None = None) -> list[Table]:
     """The tables of a clause; several of the same places are added up, and rows of 0 are left out.
 
-    What is ``known`` for the same true atoms is not counted again, and grows.
+    What is ``known`` for the same true atoms is not counted again.
     """
-    known = {} if known is None else known
+    known = Known() if known is None else known
     found: dict[tuple[Predicate, tuple[int, ...]], list[tuple[Numbers, Weights]]] = defaultdict(list)
     for same, other, sign in _coincidences(clause):
         merged = code(_merge(clause, (*same, *other)), domain)
@@ -130,20 +169,18 @@ def _counted(
     if len(absent) > _MOST_EXCLUDED or clause.distinct:
         conditions = [(pattern, true) for pattern in present], [(pattern, true) for pattern in absent]
         found = match(domain, clause, *conditions, needed=target.variables)
-        columns, counts = _factor(found, target)
+        columns, counts = _factor(found, target.variables)
         yield _table(domain, target, columns, counts * free_groundings(clause, found.columns)), 1
         return
     for size in range(len(absent) + 1):
         for excluded in combinations(absent, size):
             patterns = [*present, *excluded]
             bound = {variable for pattern in (target, *patterns) for variable in pattern.variables}
-            name = _name(target, patterns)
-            if name not in known:
-                known[name] = _joined(domain, clause, target, patterns, true)
-            yield known[name], (-1) ** size * free_groundings(clause, bound)
+            count = partial(_joined, domain, clause, target, patterns, true)
+            yield known.table(_name(target, patterns), count), (-1) ** size * free_groundings(clause, bound)
 
 
-def _name(target: Pattern, patterns: Iterable[Pattern]) -> tuple[tuple[object, ...], ...]:
+def _name(target: Pattern, patterns: Iterable[Pattern]) -> _Name:
     """A conjunction with its variables numbered as they come; equal names count alike."""
     numbers: dict[int, int] = {}
     parts = []
@@ -156,21 +193,36 @@ def _name(target: Pattern, patterns: Iterable[Pattern]) -> tuple[tuple[object, .
 def _joined(domain: Domain, clause: CodedClause, target: Pattern, patterns: Sequence[Pattern], true: AtomSet) -> Table:
     """The true matches of patterns, counted by the target's arguments.
 
-    Patterns that share only variables of the target are counted apart and multiplied then.
+    Matches are not listed: the variables that the target lacks are summed out one after the other, beginning with those
+    that have the fewest others beside them.
     """
-    product = Groundings(domain, clause)
-    values = np.ones(1)
-    for part in connected_parts(patterns, lambda pattern: set(pattern.variables).difference(target.variables)):
-        columns, counts = _factor(match(domain, clause, [(pattern, true) for pattern in part], needed=()), target)
-        left, right = product.pairs([v for v in columns if v in product.columns], columns, len(counts))
-        product.keep(left, len(left))
-        product.columns |= {v: column[right] for v, column in columns.items() if v not in product.columns}
-        values = values[left] * counts[right]
+    single = [match(domain, clause, [(pattern, true)], needed=()) for pattern in patterns]
+    factors: list[_Factor] = [(found.columns, np.ones(found.count)) for found in single]
+    inner = {variable for pattern in patterns for variable in pattern.variables} - {*target.variables}
+    while inner:
+        beside = {v: {*chain(*(columns for columns, _ in factors if v in columns))} for v in inner}
+        chosen = min(inner, key=lambda v: (len(beside[v]), sum(len(f[1]) for f in factors if v in f[0]), v))
+        inner.remove(chosen)
+        product, values = _product(domain, clause, [factor for factor in factors if chosen in factor[0]])
+        factors = [factor for factor in factors if chosen not in factor[0]]
+        factors.append(_factor(product, beside[chosen] - {chosen}, values))
+    product, values = _product(domain, clause, factors)
     for variable in target.variables:
         if target.arguments.count(variable) > 1 and variable not in product.columns:
             values = np.repeat(values, clause.sizes[variable])
             product.extend(variable)
     return _table(domain, target, product.columns, values)
+
+
+def _product(domain: Domain, clause: CodedClause, factors: Iterable[_Factor]) -> tuple[Groundings, Weights]:
+    """What agrees with a row of each factor, and the rows' values multiplied; small factors first."""
+    product, values = Groundings(domain, clause), np.ones(1)
+    for columns, counts in sorted(factors, key=lambda factor: len(factor[1])):
+        left, right = product.pairs([v for v in columns if v in product.columns], columns, len(counts))
+        product.keep(left, len(left))
+        product.columns |= {v: column[right] for v, column in columns.items() if v not in product.columns}
+        values = values[left] * counts[right]
+    return product, values
 
 
 def _table(domain: Domain, target: Pattern, columns: Mapping[int, Numbers], values: Weights) -> Table:
@@ -182,16 +234,16 @@ def _table(domain: Domain, target: Pattern, columns: Mapping[int, Numbers], valu
     return Table(target.predicate, places, _keys(filled, shape, len(values)), values)
 
 
-def _factor(found: Groundings, target: Pattern) -> tuple[dict[int, Numbers], Weights]:
-    """Groundings counted by those variables of the target that they bind."""
-    kept = [variable for variable in target.variables if variable in found.columns]
+def _factor(found: Groundings, variables: Iterable[int], values: Weights | None = None) -> _Factor:
+    """Groundings, or values of theirs, added up by those of some variables that they bind."""
+    kept = [variable for variable in variables if variable in found.columns]
+    values = np.ones(found.count) if values is None else values
     if not kept:
-        return {}, np.full(1, float(found.count))
+        return {}, np.full(1, values.sum())
     sizes = [found.clause.sizes[variable] for variable in kept]
-    _, first, counts = np.unique(
-        _keys([found.columns[variable] for variable in kept], sizes, found.count), return_index=True, return_counts=True
-    )
-    return {variable: found.columns[variable][first] for variable in kept}, counts.astype(np.float64)
+    keys = _keys([found.columns[variable] for variable in kept], sizes, found.count)
+    _, first, back = np.unique(keys, return_index=True, return_inverse=True)
+    return {v: found.columns[v][first] for v in kept}, np.bincount(back, values, len(first)).astype(np.float64)
 
 
 def _keys(columns: Sequence[Numbers], sizes: Sequence[int], count: int) -> Numbers:

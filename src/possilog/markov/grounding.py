@@ -20,7 +20,18 @@ from possilog.logic import Atom, Predicate, Term, Variable
 from possilog.markov.cnf import WeightedClause
 from possilog.markov.domain import Domain, Numbers
 
-__all__ = ["AtomSet", "CodedClause", "Groundings", "Pattern", "code", "free_groundings", "match", "row_codes"]
+__all__ = [
+    "AtomSet",
+    "CodedClause",
+    "Groundings",
+    "Pattern",
+    "TooManyGroundings",
+    "check_rows",
+    "code",
+    "free_groundings",
+    "match",
+    "row_codes",
+]
 
 MAX_ROWS = 20_000_000
 """Groundings made at a time, at most; more would not fit into memory."""
@@ -211,7 +222,7 @@ class Groundings:
     def pairs(self, shared: list[int], table: dict[int, Numbers], size: int) -> tuple[Numbers, Numbers]:
         """Which grounding goes with which row of a table."""
         if not shared:
-            _check(self.count * size)
+            check_rows(self.count * size)
             return np.repeat(np.arange(self.count), size), np.tile(np.arange(size), self.count)
         mine, other = np.zeros(self.count, dtype=np.int64), np.zeros(size, dtype=np.int64)
         for variable in shared:
@@ -222,7 +233,7 @@ class Groundings:
         low, high = np.searchsorted(other, mine, "left"), np.searchsorted(other, mine, "right")
         counts = high - low
         total = int(counts.sum())
-        _check(total)
+        check_rows(total)
         left = np.repeat(np.arange(self.count), counts)
         inside = np.arange(total) - np.repeat(np.cumsum(counts) - counts, counts)
         return left, order[np.repeat(low, counts) + inside]
@@ -236,7 +247,7 @@ class Groundings:
     def extend(self, variable: int) -> None:
         """Bind a variable to every constant of its type."""
         size = self.clause.sizes[variable]
-        _check(self.count * size)
+        check_rows(self.count * size)
         old = self.count
         self.keep(np.repeat(np.arange(old), size), old * size)
         self.columns[variable] = np.tile(np.arange(size), old)
@@ -309,9 +320,14 @@ def _variables(check: tuple[Pattern, AtomSet] | tuple[int, int]) -> Iterable[int
     return [term for term in check if isinstance(term, int) and term >= 0]
 
 
-def _check(rows: int) -> None:
+class TooManyGroundings(QueryError):
+    """A clause that cannot be looked at, as too many of its groundings would have to be made."""
+
+
+def check_rows(rows: int) -> None:
+    """Refuse to make too many groundings."""
     if rows > MAX_ROWS:
-        raise QueryError(
+        raise TooManyGroundings(
             f"a clause has {rows:,} groundings that have to be looked at together, and {MAX_ROWS:,} are possible; "
             "take fewer constants, or declare more predicates as closed"
         )

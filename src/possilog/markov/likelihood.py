@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from possilog.errors import DataError, QueryError
+from possilog.errors import DataError
 from possilog.logic import Predicate
 from possilog.markov.cnf import WeightedClause, weighted_clauses
 from possilog.markov.domain import Domain, Evidence, Numbers
 from possilog.markov.flips import Table, flip_tables
-from possilog.markov.grounding import MAX_ROWS, AtomSet, code, match
+from possilog.markov.grounding import AtomSet, code, match
 from possilog.markov.network import Network
 from possilog.markov.problem import Weights
 
@@ -82,12 +82,11 @@ def log_sigmoid(sums: Weights) -> Weights:
     return np.minimum(sums, 0) - np.log1p(np.exp(-np.abs(sums)))
 
 
-def flip_rows(network: Network, given: Evidence) -> dict[Predicate, Rows]:
+def flip_rows(network: Network, domain: Domain, given: Evidence) -> dict[Predicate, Rows]:
     """The rows of each predicate, in a world where exactly the given facts are true.
 
     An atom that a hard formula decides, given all others, has probability 1 and is left out.
     """
-    domain = Domain.of(network, given)
     true = AtomSet(domain, domain.facts(given.facts))
     ones = [math.inf if formula.is_hard else 1.0 for formula in network.formulas]
     hard = len(ones)  # a column for all hard formulas, behind those of the formulas
@@ -112,7 +111,7 @@ def _check_holds(domain: Domain, clause: WeightedClause, true: AtomSet) -> None:
         return
     present, absent = [(pattern, true) for pattern in coded.body], [(pattern, true) for pattern in coded.head]
     if match(domain, coded, present, absent).count:
-        raise DataError(f"the facts break the hard formula {clause} give it a weight, or correct the facts")
+        raise DataError(f"the facts break the hard formula '{clause}'; give it a weight, or correct the facts")
 
 
 class _Counting:
@@ -188,14 +187,13 @@ class _Counting:
         return np.unique(np.concatenate(parts))
 
     def _instances(self, table: Table) -> Numbers:
+        table.check(self.shape)
         rest, columns = table.keys, {}
         for place in reversed(table.places):
             rest, columns[place] = np.divmod(rest, self.shape[place])
         count = len(table.keys)
         for place, size in enumerate(self.shape):
             if place not in columns:
-                if count * size > MAX_ROWS:
-                    raise QueryError(f"{count * size:,} atoms of {self.predicate} differ; take fewer constants")
                 columns = {other: np.repeat(column, size) for other, column in columns.items()}
                 columns[place] = np.tile(np.arange(size), count)
                 count *= size

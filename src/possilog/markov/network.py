@@ -8,14 +8,17 @@ may stand for the same constant. ``str`` writes what ``parse_mln`` reads.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from possilog.errors import TheoryError
 from possilog.logic import Atom, Clause, Constant, Predicate, Term, Variable
-from possilog.logic.spelling import spell_constant
+from possilog.logic.spelling import quoted
 
 __all__ = [
+    "NAME",
+    "QUANTIFIERS",
     "And",
     "Declaration",
     "Equal",
@@ -94,6 +97,15 @@ class Forall:
     variables: tuple[Variable, ...]
     part: Sentence
 
+
+QUANTIFIERS: dict[str, type[Exists] | type[Forall]] = {
+    **dict.fromkeys(("EXIST", "Exist", "exist"), Exists),
+    **dict.fromkeys(("FORALL", "Forall", "forall"), Forall),
+}
+"""How quantifiers are written."""
+
+NAME = r"[^\W\d][\w']*(?:-[\w']+)*"
+"""A bare name: of a predicate or a type, a variable if it begins in lower case or with an underscore, or a constant."""
 
 Sentence = Atom | Equal | Not | And | Or | Implies | Iff | Exists | Forall
 """A formula of first-order logic without its weight."""
@@ -281,5 +293,5 @@ def _spell_term(term: Term, plus: frozenset[Variable]) -> str:
 
 
 def _spell_constant(name: str) -> str:
-    bare = (name[:1].isupper() and name.replace("_", "").replace("-", "").isalnum()) or name.isdecimal()
-    return name if bare else spell_constant(name) if spell_constant(name).startswith('"') else f'"{name}"'
+    bare = re.fullmatch(NAME, name) and not (name[0].islower() or name[0] == "_")
+    return name if bare or name.isdecimal() else quoted(name)

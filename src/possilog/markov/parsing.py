@@ -23,11 +23,12 @@ import math
 import re
 from dataclasses import dataclass
 from itertools import product
-from typing import NoReturn
 
-from possilog.errors import LanguageError
 from possilog.logic import Atom, Constant, Predicate, Term, Variable
+from possilog.logic.scanning import Scanner
 from possilog.markov.network import (
+    NAME,
+    QUANTIFIERS,
     And,
     Declaration,
     Equal,
@@ -44,8 +45,9 @@ from possilog.markov.network import (
 
 __all__ = ["parse_mln"]
 
-MAX_DEPTH = 100
-"""Brackets, negations and quantifiers inside each other, at most; they are read by recursion."""
+MAX_DEPTH = 50
+"""Brackets, negations and quantifiers inside each other, at most, and arrows in a formula; what they hold is read, and
+made into clauses, by recursion."""
 
 MAX_STARS = 10
 """Atoms marked with ``*`` in a formula, at most; each doubles the number of formulas."""
@@ -53,19 +55,11 @@ MAX_STARS = 10
 MAX_RANGE = 1_000_000
 """Integers in a range, at most."""
 
-_BLANK = re.compile(r"(?:[ \t\r\f]|//[^\n]*+|/\*(?s:.*?)\*/)*+")
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w'])"
-_NAME = r"[A-Za-z_][\w']*(?:-[\w']+)*"
 _QUOTED = r'"(?:[^"\\\n]++|\\.)*+"'
-_TOKEN = re.compile(rf"\n|<=>|=>|!=|\.\.\.|{_NAME}|\d[\w']*|{_QUOTED}|\S")
 _WEIGHT = re.compile(_NUMBER)
 _INTEGER = re.compile(r"-?\d+")
-_QUANTIFIERS: dict[str, type[Exists] | type[Forall]] = {
-    **dict.fromkeys(("EXIST", "Exist", "exist"), Exists),
-    **dict.fromkeys(("FORALL", "Forall", "forall"), Forall),
-}
-_NO_BREAK = frozenset({"^", "=>", "<=>", "!", "=", "!=", ",", "(", "{", *_QUANTIFIERS})
-_SHOWN = 30
+_NO_BREAK = frozenset({"^", "=>", "<=>", "!", "=", "!=", ",", "(", "{", *QUANTIFIERS})
 
 
 def parse_mln(text: str, source: str = "<text>") -> Network:
@@ -92,19 +86,18 @@ class _Either:
     atom: Atom
 
 
-class _Parser:
-    """A position in the text, the token there, and what has been read of the network and of the current formula."""
+class _Parser(Scanner):
+    """Tokens, and what has been read of the network and of the current formula."""
+
+    blank = re.compile(r"(?:[ \t\r\f]|//[^\n]*+|/\*(?s:.*?)\*/)*+")
+    tokens = re.compile(rf"\n|<=>|=>|!=|\.\.\.|{NAME}|\d[\w']*|{_QUOTED}|\S")
 
     def __init__(self, text: str, source: str) -> None:
-        self.text = text.replace("\r\n", "\n").replace("\r", "\n")
-        self.source = source
-        self.position = self.end = 0
-        self.token = "\n"
+        super().__init__(text.replace("\r\n", "\n").replace("\r", "\n"), source)
         self.declarations: dict[str, Declaration] = {}
         self.formulas: list[Formula] = []
         self.constants: dict[str, dict[str, None]] = {}
         self._begin_formula()
-        self._move(0)
 
     def _begin_formula(self) -> None:
         self.types: dict[Variable, str] = {}
@@ -113,51 +106,25 @@ class _Parser:
         self.names: dict[str, str] = {}
         self.untyped: list[tuple[Equal, int]] = []
         self.stars = 0
-        self.depth = 0
+        self.depth = self.arrows = 0
 
     # Tokens
 
     def _move(self, position: int) -> None:
-        blank = _BLANK.match(self.text, position)
-        position = blank.end() if blank else position
-        if self.text.startswith("/*", position):
-            self.position = self.end = position
-            self.fail("'*/' after the comment", at=position)
-        found = _TOKEN.match(self.text, position)
-        self.position, self.end = position, found.end() if found else position
-        self.token = found[0] if found else ""
+        super()._move(position)
+        if self.text.startswith("/*", self.position):
+            self.fail("'*/' after the comment", at=self.position)
 
     def advance(self) -> str:
-        token = self.token
-        self._move(self.end)
+        """Take the token; after some the statement goes on, even if the line ends."""
+        token = super().advance()
         if token in _NO_BREAK:
             self.skip_lines()
         return token
 
     def skip_lines(self) -> None:
         while self.token == "\n":
-            self._move(self.end)
-
-    def take(self, token: str) -> bool:
-        if self.token != token:
-            return False
-        self.advance()
-        return True
-
-    def expect(self, token: str, expected: str) -> None:
-        if not self.take(token):
-            self.fail(expected)
-
-    def fail(self, expected: str, *, at: int | None = None) -> NoReturn:
-        """Raise the error that names the place, what is there, and what would be right."""
-        position = self.position if at is None else at
-        line = self.text.count("\n", 0, position) + 1
-        column = position - (self.text.rfind("\n", 0, position) + 1) + 1
-        rest = self.token if at is None else self.text[at : at + _SHOWN + 1].split("\n")[0]
-        shown = rest if len(rest) <= _SHOWN else rest[:_SHOWN] + "…"
-        ends = {"": "the end of the text", "\n": "the end of the line"}
-        found = ends.get(shown) or json.dumps(shown)
-        raise LanguageError(self.source, line, column, found=found, expected=expected)
+            super().advance()
 
     # Statements
 
@@ -177,28 +144,34 @@ class _Parser:
             self.fail("a type, a declaration or a formula: #include, @ and $ are not supported")
         weight = _WEIGHT.match(self.text, start)
         if weight:
+            if math.isinf(float(weight[0])):
+                self.fail("a weight that is not infinite; a full stop after the formula makes it hard", at=start)
             self._move(weight.end())
-            self.formula(float(weight[0]), start)
+            self.formula(float(weight[0]))
+        elif self.is_name() and self.token not in QUANTIFIERS:
+            self.beginning_with_a_name()
+        else:
+            self.formula(None)
+
+    def beginning_with_a_name(self) -> None:
+        """The constants of a type, a declaration, or a formula."""
+        start, name = self.position, super().advance()
+        following, place = self.token, self.position
+        if self.take("=") and self.take("{"):
+            self.constant_list(name)
             return
-        if self.is_name():
-            name, after = self.token, self.end
-            self._move(after)
-            if self.token == "=":
-                self.constant_list(name)
-                return
-            if name not in self.declarations and name not in _QUANTIFIERS and self.token in ("(", "\n", ""):
-                self._move(start)
-                self.declare()
-                return
-            if self.is_name() and self.token != "v" and name not in _QUANTIFIERS and name not in self.declarations:
-                self.fail("'(' or '=': functions are not supported")
-            self._move(start)
-        self.formula(None, start)
+        self._move(start)
+        if name in self.declarations or following == "v":
+            self.formula(None)
+        elif following in ("(", "\n", ""):
+            self.declare()
+        elif following[0].isalpha():
+            self.fail("'(' or '=': functions are not supported", at=place)
+        else:
+            self.formula(None)
 
     def constant_list(self, type_name: str) -> None:
-        """The constants of a type."""
-        self.advance()
-        self.expect("{", "'{' and the constants of the type")
+        """The constants of a type, after the bracket."""
         listed = self.constants.setdefault(type_name, {})
         previous = ""
         while not self.take("}"):
@@ -245,7 +218,7 @@ class _Parser:
                     )
                 types.append(self.advance())
                 if self.token == "!":
-                    self._move(self.end)
+                    super().advance()  # the line may end here
                     exclusive.append(len(types) - 1)
                 if not self.take(","):
                     break
@@ -256,7 +229,7 @@ class _Parser:
 
     # Formulas
 
-    def formula(self, weight: float | None, start: int) -> None:
+    def formula(self, weight: float | None) -> None:
         self._begin_formula()
         sentence = self.equivalence()
         if self.token == ".":
@@ -273,7 +246,7 @@ class _Parser:
         for equality, at in self.untyped:
             for term in (equality.left, equality.right):
                 if isinstance(term, Variable) and term not in self.types:
-                    self.fail("variables that also occur in an atom, which gives them a type", at=at)
+                    self.fail("variables that an atom gives a type; the constants of a type stand in {}", at=at)
             both = {self.types[term] for term in (equality.left, equality.right) if isinstance(term, Variable)}
             if len(both) > 1:
                 self.fail(f"two terms of one type, not of {' and '.join(sorted(both))}", at=at)
@@ -285,14 +258,21 @@ class _Parser:
     def equivalence(self) -> Sentence:
         left = self.implication()
         while self.take("<=>"):
+            self.count_arrow()
             left = Iff(left, self.implication())
         return left
 
     def implication(self) -> Sentence:
         left = self.disjunction()
         while self.take("=>"):
+            self.count_arrow()
             left = Implies(left, self.disjunction())
         return left
+
+    def count_arrow(self) -> None:
+        self.arrows += 1
+        if self.arrows > MAX_DEPTH:
+            self.fail(f"at most {MAX_DEPTH} of '=>' and '<=>' in a formula")
 
     def disjunction(self) -> Sentence:
         parts = [self.conjunction()]
@@ -324,7 +304,7 @@ class _Parser:
             self.skip_lines()
             self.expect(")", "')' or an operator (^, v, =>, <=>)")
             return inner
-        if self.token in _QUANTIFIERS:
+        if self.token in QUANTIFIERS:
             return self.quantified()
         if self.token == "*":
             self.advance()
@@ -337,7 +317,7 @@ class _Parser:
         return self.equality()
 
     def quantified(self) -> Sentence:
-        kind = _QUANTIFIERS[self.advance()]
+        kind = QUANTIFIERS[self.advance()]
         self.skip_lines()
         scope: dict[str, Variable] = {}
         variables = []
@@ -414,8 +394,7 @@ class _Parser:
     def equality(self) -> Sentence:
         start = self.position
         if self.is_name() and self.token[0].isupper():
-            name, end = self.token, self.end
-            self._move(end)
+            name = self.advance()
             if self.token not in ("=", "!="):
                 self._move(start)
                 self.fail(f"a predicate that is declared above; declare {name} with a line like {name}(type)")

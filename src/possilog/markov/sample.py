@@ -22,7 +22,7 @@ class Sample:
         """Take at most so many false atoms of each predicate."""
         self.domain = domain
         self.true = AtomSet(domain, domain.facts(given.facts))
-        self.known: Known = {}
+        self.known = Known()
         self.columns: dict[Predicate, list[Numbers]] = {}
         self.spans: dict[Predicate, tuple[int, int]] = {}
         truth, counts = [], []
@@ -51,11 +51,12 @@ class Sample:
         return low + ranks + np.searchsorted(true - low - np.arange(len(true)), ranks, "right"), total
 
     def changes(self, clause: WeightedClause) -> Weights:
-        """What turning each atom true changes."""
+        """What turning each atom true changes; a clause is refused whose weight could not be learned from all atoms."""
         result = np.zeros(len(self.truth))
         for table in flip_tables(self.domain, clause, self.true, self.known):
             low, high = self.spans[table.predicate]
+            shape = self.domain.shapes[table.predicate]
+            table.check(shape)
             if high > low:
-                shape = self.domain.shapes[table.predicate]
                 result[low:high] += table.at(self.columns[table.predicate], shape, high - low)
         return result

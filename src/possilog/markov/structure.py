@@ -27,11 +27,12 @@ from possilog.logic import Clause, Predicate, Variable
 from possilog.markov.candidates import neighbours, unit_clauses
 from possilog.markov.cnf import WeightedClause
 from possilog.markov.domain import Domain, Evidence, Numbers
+from possilog.markov.grounding import TooManyGroundings
 from possilog.markov.likelihood import Rows, log_sigmoid, unique_rows
-from possilog.markov.network import Declaration, Formula, Network
+from possilog.markov.network import NAME, QUANTIFIERS, Declaration, Formula, Network
 from possilog.markov.problem import Weights
 from possilog.markov.sample import Sample
-from possilog.markov.weights import LearnedWeights, learn_weights, load_minimize, maximise
+from possilog.markov.weights import LearnedWeights, check_prior, learn_weights, load_minimize, maximise
 
 __all__ = ["LearnedNetwork", "LearningSettings", "declare", "learn_network"]
 
@@ -76,7 +77,9 @@ class LearnedNetwork:
     weights: LearnedWeights
     rounds: int
     judged: int
-    """Clauses that were judged."""
+    """Clauses that were tried."""
+    skipped: int
+    """Those among them that were left out, as they have too many groundings to be counted."""
     complete: bool
     """Did the search end by itself, before the time limit?"""
     seconds: float
@@ -106,7 +109,12 @@ def learn_network(
         raise DataError("there are no data to learn from; give a database at least")
     if settings.max_vars < 1 or settings.max_length < 1 or settings.beam < 1:
         raise QueryError("variables, literals and the beam are at least 1")
+    check_prior(settings.prior)
+    if settings.time_limit is not None and not settings.time_limit > 0:
+        raise QueryError(f"the time limit is {settings.time_limit} seconds; give it more than 0")
     declared = declare(given) if declarations is None else tuple(declarations)
+    if not declared:
+        raise DataError("there are no facts to learn from, and no predicate is declared; give some")
     end = None if settings.time_limit is None else began + settings.time_limit
     search = _Search(declared, given, settings, end, progress)
     clauses = search.run()
@@ -119,7 +127,7 @@ def learn_network(
         if len(kept) == len(clauses):
             break
         clauses = kept
-    return LearnedNetwork(learned, search.rounds, search.judged, complete, time.perf_counter() - began)
+    return LearnedNetwork(learned, search.rounds, search.judged, search.skipped, complete, time.perf_counter() - began)
 
 
 def declare(given: Sequence[Evidence]) -> tuple[Declaration, ...]:
@@ -128,7 +136,7 @@ def declare(given: Sequence[Evidence]) -> tuple[Declaration, ...]:
     names: dict[str, str] = {}
     declarations = []
     for name, types in infer_types(facts).items():
-        if not re.fullmatch(r"[A-Za-z]\w*", name) or name == "v":
+        if not re.fullmatch(NAME, name) or name in ("v", *QUANTIFIERS):
             raise DataError(f"Markov logic cannot spell the predicate {name!r}; rename it to letters and digits")
         for one in types:
             spelled = re.sub(r"\W", "_", one[0].lower() + one[1:])
@@ -170,10 +178,18 @@ class _Search:
         truth = np.concatenate([sample.truth for sample in self.samples])
         counts = np.concatenate([sample.counts * self._shares(sample, domains) for sample in self.samples])
         self.true, self.false = counts * truth, counts * ~truth
-        self.rounds = self.judged = 0
-        self.units = tuple(unit_clauses(self.types))
+        self.rounds = self.judged = self.skipped = 0
         self.columns: dict[Clause, Weights] = {}
+        self.units = tuple(filter(self._is_countable, unit_clauses(self.types)))
         self.fit = self._fitted(self.units, {})
+
+    def _is_countable(self, clause: Clause) -> bool:
+        try:
+            self.columns[clause] = self._changes(clause)
+        except TooManyGroundings:
+            self.skipped += 1
+            return False
+        return True
 
     def _shares(self, sample: Sample, domains: Sequence[Domain]) -> Weights:
         """1 / n for each atom, where n is the number of atoms of its predicate."""
@@ -243,7 +259,11 @@ class _Search:
                 for other in neighbours(clause, self.types, self.settings.max_vars, self.settings.max_length):
                     if other not in seen and not self.is_late():
                         seen.add(other)
-                        found.append((self._gain(other) - self._penalty(other), other))
+                        self.judged += 1
+                        try:
+                            found.append((self._gain(other) - self._penalty(other), other))
+                        except TooManyGroundings:
+                            self.skipped += 1
             found.sort(key=lambda pair: (-pair[0], pair[1]))
             before = best
             best = sorted([*best, *found], key=lambda pair: (-pair[0], pair[1]))[: self.settings.reevaluated]
@@ -255,7 +275,6 @@ class _Search:
 
     def _gain(self, clause: Clause) -> float:
         """What a clause adds to the pseudo-likelihood with its best weight, all others as they are."""
-        self.judged += 1
         column = self._changes(clause)
         touched = np.flatnonzero(column)
         if not len(touched):

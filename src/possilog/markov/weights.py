@@ -9,20 +9,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 import numpy as np
 
 from possilog.data import Database
 from possilog.errors import DataError, MissingPart, QueryError, TheoryError
-from possilog.logic import Constant
+from possilog.markov.cnf import plus_choices
 from possilog.markov.domain import Domain, Evidence
 from possilog.markov.likelihood import Rows, flip_rows
 from possilog.markov.network import Formula, Network, substitute
 from possilog.markov.problem import Weights
 
-__all__ = ["LearnedWeights", "learn_weights", "load_minimize", "maximise", "total_rows"]
+__all__ = ["LearnedWeights", "check_prior", "learn_weights", "load_minimize", "maximise", "total_rows"]
 
 _MOST_STEPS = 1000
 
@@ -71,8 +70,7 @@ def learn_weights(
     given = [one if isinstance(one, Evidence) else Evidence(one) for one in data]
     if not given:
         raise DataError("there are no data to learn from; give a database at least")
-    if prior is not None and not prior > 0:
-        raise QueryError(f"the prior's standard deviation is {prior}; give it more than 0")
+    check_prior(prior)
     load_minimize()
     network = _without_plus(network, Domain.of(network, *given))
     free = [number for number, formula in enumerate(network.formulas) if not formula.is_hard]
@@ -94,10 +92,16 @@ def learn_weights(
     )
 
 
+def check_prior(prior: float | None) -> None:
+    """Refuse a standard deviation that is none."""
+    if prior is not None and not prior > 0:
+        raise QueryError(f"the prior's standard deviation is {prior}; give it more than 0")
+
+
 def total_rows(network: Network, given: Sequence[Evidence], weighted: bool) -> Rows:
     """The rows of all predicates and databases; weighted, each predicate counts 1 in all."""
-    parts = [flip_rows(network, one) for one in given]
     domains = [Domain.of(network, one) for one in given]
+    parts = [flip_rows(network, domain, one) for domain, one in zip(domains, given, strict=True)]
     joined = []
     for declaration in network.declarations:
         predicate = declaration.predicate
@@ -113,8 +117,7 @@ def _without_plus(network: Network, domain: Domain) -> Network:
     formulas: list[Formula] = []
     for formula in network.formulas:
         types = network.variable_types(formula.sentence)
-        for choice in product(*(domain.constants[types[variable]] for variable in formula.plus)):
-            bindings = {v: Constant(name) for v, name in zip(formula.plus, choice, strict=True)}
+        for bindings in plus_choices(formula, types, domain):
             formulas.append(Formula(substitute(formula.sentence, bindings), formula.weight))
     return Network(network.declarations, tuple(formulas), network.constants)
 

@@ -3,7 +3,8 @@
 Serrurier and Prade, Introducing possibilistic logic in ILP for dealing with exceptions (Artificial Intelligence 171,
 2007): rules without a counterexample are the most certain, and rules that tolerate more exceptions lie in lower strata.
 The ranks are qualitative: which stratum a rule is in counts, and no number. A rule is kept only if it covers a fact
-that no rule before it covers, so that a lower stratum says what the ones above do not.
+that no rule before it covers, so that a lower stratum says what the ones above do not. Exceptions are counted in all
+the data, also those that hard rules explain; the negative examples of the search know only some of them.
 """
 
 from __future__ import annotations
@@ -14,15 +15,30 @@ from dataclasses import dataclass
 import numpy as np
 
 from possilog.data import Database
-from possilog.logic import Predicate, Term
+from possilog.logic import Clause, Predicate, Term
+from possilog.matching import Matcher
 from possilog.matching.cover import Body, Cover
 from possilog.structure.examples import distinct_heads
 from possilog.structure.rules import FoundRule
 
-__all__ = ["TOLERANCES", "RankedStratum", "rank_rules"]
+__all__ = ["TOLERANCES", "RankedRule", "RankedStratum", "rank_rules"]
 
 TOLERANCES = (0.0, 0.01, 0.05, 0.1, 0.2, 0.5)
 """The share of exceptions that each stratum tolerates."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedRule:
+    """A rule, the facts that it gives, and its exceptions: the atoms that it gives and that are not true."""
+
+    clause: Clause
+    support: int
+    exceptions: int
+
+    @property
+    def exception_share(self) -> float:
+        """The share of exceptions among the atoms that the rule gives."""
+        return self.exceptions / max(self.support + self.exceptions, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,21 +46,23 @@ class RankedStratum:
     """Rules with no larger share of exceptions than the tolerance, the one that covers the most new facts first."""
 
     tolerance: float
-    rules: tuple[FoundRule, ...]
+    rules: tuple[RankedRule, ...]
 
 
 def rank_rules(
     database: Database, rules: Sequence[FoundRule], tolerances: Sequence[float] = TOLERANCES
 ) -> dict[Predicate, tuple[RankedStratum, ...]]:
     """The strata of each target, highest first; rules with more exceptions than all tolerate are left out."""
+    matcher = Matcher(database)
     ranked = {}
     for target in dict.fromkeys(rule.target for rule in rules):
         heads = distinct_heads(database, target)
         cover = Cover(database, heads)
         new = np.ones(len(heads), dtype=bool)
+        judged = [_judged(matcher, rule, max(tolerances)) for rule in rules if rule.target == target]
         strata, before = [], -1.0
         for tolerance in sorted(tolerances):
-            waiting = [r for r in rules if r.target == target and before < r.exception_share <= tolerance]
+            waiting = [rule for rule in judged if before < rule.exception_share <= tolerance]
             covered = {r: np.asarray(cover.covered(_body(r), np.arange(len(heads))), dtype=bool) for r in waiting}
             kept = []
             while waiting:
@@ -60,7 +78,14 @@ def rank_rules(
     return ranked
 
 
-def _body(rule: FoundRule) -> Body:
+def _judged(matcher: Matcher, rule: FoundRule, most: float) -> RankedRule:
+    """The rule with its exceptions, which are counted only until their share is larger than any that counts."""
+    limit = None if most >= 1 else int(most / (1 - most) * rule.support) + 1
+    found = matcher.projection_rows(rule.clause.violation, rule.clause.head[0].variables, limit=limit)
+    return RankedRule(rule.clause, rule.support, sum(map(len, found)))
+
+
+def _body(rule: RankedRule) -> Body:
     """The body in numbers: the head's variables count from 0, the others follow."""
     numbers: dict[Term, int] = {variable: number for number, variable in enumerate(rule.clause.variables)}
     return [(atom.predicate, tuple(numbers[term] for term in atom.arguments)) for atom in rule.clause.body]

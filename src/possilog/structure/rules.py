@@ -58,16 +58,6 @@ class FoundRule:
     """The facts that the rule gives right, less those that it gives wrong, both estimated from the examples."""
 
     @property
-    def exceptions(self) -> float:
-        """How many atoms the rule gives wrong, estimated from the examples."""
-        return max(self.support - self.gain, float(self.negatives)) if self.negatives else 0.0
-
-    @property
-    def exception_share(self) -> float:
-        """The share of exceptions among the atoms that the rule gives."""
-        return self.exceptions / max(self.support + self.exceptions, 1.0)
-
-    @property
     def target(self) -> Predicate:
         """The predicate that the rule is about."""
         return self.clause.head[0].predicate
