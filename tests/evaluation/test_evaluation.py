@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from itertools import product
 
 import pytest
@@ -28,11 +29,12 @@ from possilog.evaluation import (
     sign_flip,
     summarise,
 )
+from possilog.evaluation.bars import measure
 from possilog.evaluation.models import symmetric_predicates
 from possilog.evaluation.ranking import area_under_curve, predicate_area
 from possilog.evaluation.reading import read_alone, size_of, two_kinds
-from possilog.evaluation.scores import Score, score
-from possilog.evaluation.side_by_side import compare_hard, compare_soft, latex_table
+from possilog.evaluation.scores import Additions, Score, score
+from possilog.evaluation.side_by_side import beside_table, compare, compare_hard, compare_soft, latex_table
 from possilog.evaluation.tables import Table
 from possilog.logic import Predicate, in_vocabulary, parse_atom, parse_theory, read_theory
 from possilog.markov import parse_mln, read_mln
@@ -80,6 +82,8 @@ def test_an_evidence_set_depends_on_its_size_its_number_and_the_seed_alone() -> 
 def test_what_cannot_be_drawn_is_refused(sizes: tuple[int, ...], repeats: int, said: str) -> None:
     with pytest.raises(QueryError, match=said):
         Protocol(FACTS, sizes, repeats)
+    with pytest.raises(QueryError, match="no test facts"):
+        Protocol(Database.of([]), sizes, repeats)
 
 
 def test_scores_are_the_same_for_any_number_of_workers() -> None:
@@ -105,16 +109,22 @@ def test_the_error_is_the_size_of_the_symmetric_difference(
     found = score(truth, Database.of(given_facts), added)
     assert found.error == len((given_facts | added) ^ truth)
     assert found.gain == len(given_facts ^ truth) - found.error
+    assert found.hidden == Counter(str(atom.predicate) for atom in truth - given_facts)
     assert sum(found.right.values()) == len(added & truth)
     assert sum(found.wrong.values()) == len(added - truth)
 
 
 def test_a_summary_has_means_and_shares_of_all_sets_together() -> None:
-    scores = [Score(5, 0, 10, {"p/1": 3}, {"p/1": 1}, 0.5), Score(5, 1, 10, {"p/1": 1, "q/1": 2}, {}, 1.5)]
+    scores = [
+        Score(5, 0, {"p/1": 6, "q/1": 2, "r/1": 2}, {"p/1": 3}, {"p/1": 1}, 0.5),
+        Score(5, 1, {"p/1": 4, "q/1": 4, "r/1": 2}, {"p/1": 1, "q/1": 2}, {}, 1.5),
+    ]
     (one,) = summarise(scores)
     assert (one.error.mean, one.gain.mean, one.seconds) == (7.5, 2.5, 1.0)
-    assert one.precision == pytest.approx(6 / 7) and one.recall == pytest.approx(6 / 20)
-    assert one.predicates == {"p/1": (2.0, 0.5), "q/1": (1.0, 0.0)}
+    assert one.additions.precision == pytest.approx(6 / 7) and one.additions.recall == pytest.approx(6 / 20)
+    assert one.predicates == {"p/1": Additions(2, 0.5, 5), "q/1": Additions(1, 0, 3), "r/1": Additions(0, 0, 2)}
+    shares = {name: (found["precision"], found["recall"]) for name, found in one.as_json["predicates"].items()}
+    assert shares == {"p/1": (0.8, 0.4), "q/1": (1.0, 0.3333), "r/1": (None, 0.0)}
     assert one.as_json["error_band"] == [
         pytest.approx(7.5 - 12.7062 * 0.5, abs=1e-3),
         pytest.approx(7.5 + 6.3531, abs=1e-3),
@@ -122,8 +132,14 @@ def test_a_summary_has_means_and_shares_of_all_sets_together() -> None:
 
 
 def test_nothing_added_has_no_precision_and_nothing_hidden_no_recall() -> None:
-    (one,) = summarise([Score(6, 0, 0, {}, {}, 0.0)])
-    assert (one.precision, one.recall, one.error) == (None, None, Band(0.0, 0.0, 0.0))
+    (one,) = summarise([Score(6, 0, {}, {}, {}, 0.0)] * 2)
+    assert (one.additions.precision, one.additions.recall) == (None, None)
+    assert one.error == Band(0.0, 0.0, 0.0)
+
+
+def test_one_evidence_set_does_not_tell_how_far_off_it_is() -> None:
+    (one,) = summarise([Score(6, 0, {"p/1": 3}, {"p/1": 1}, {}, 0.0)])
+    assert str(one.error) == "2.0" and one.as_json["error_band"] is None and one.as_json["gain_band"] is None
 
 
 def test_bands_hold_the_mean_as_often_as_they_say() -> None:
@@ -204,6 +220,15 @@ def test_a_network_is_read_in_the_spelling_of_the_facts() -> None:
     assert added(model, "Wise(ann)", "isOld(bob)") == ["isOld(ann)"]
 
 
+def test_a_network_that_needs_too_long_says_so() -> None:
+    pytest.importorskip("highspy", reason="exact MAP by an integer program needs highspy")
+    network = parse_mln("Near(thing, thing)\n-1 Near(x, y)\n3 !Near(x, y) v !Near(y, z) v Near(x, z)\n")
+    facts = Database.of(parse_atom(f"Near(t{place}, t{place + 1})") for place in range(30))
+    model = MarkovModel.of("network", network, facts.predicates, time_limit=1e-6)
+    with pytest.raises(QueryError, match=r"seconds; give it more|in time; give it more"):
+        model.added(facts)
+
+
 def test_a_tree_completes_things_one_by_one() -> None:
     kinds = [f"{kind}(t{place})" for place in range(20) for kind in (("cat", "furry") if place < 12 else ("fish",))]
     tree = DensityTreeModel(Database.of(map(parse_atom, kinds)))
@@ -241,6 +266,12 @@ def test_the_papers_example_is_worked_out() -> None:
     assert sums[()] == pytest.approx(-12.01) and sums["Student",] == pytest.approx(-5.11)
     assert sums["Professor",] == pytest.approx(5.11 - 12.01)
     assert [world.holds for world in worlds if world.most_probable] == [("Student",)]
+    assert {world.holds: world.alone for world in worlds} == {
+        (): 0,
+        ("Student",): pytest.approx(-5.11),
+        ("Professor",): pytest.approx(5.11),
+        ("Student", "Professor"): pytest.approx(0),
+    }
     assert two_kinds(network, "Student", "Nobody") == ()
 
 
@@ -256,9 +287,24 @@ def test_rules_in_common_are_found_whatever_their_variables_are_called() -> None
     assert (len(hard.common), len(hard.first), len(hard.second)) == (1, 1, 0)
 
 
+def test_rules_are_set_beside_the_authors() -> None:
+    ours = parse_theory("p(X) :- q(X). r(X) :- q(X). 0.9 :: q(X) :- r(X). 0.8 :: q(X) :- s(X).")
+    theirs = parse_theory("p(A) :- q(A). 0.7 :: q(A) :- r(A). 0.6 :: s(A) :- r(A).")
+    table = beside_table(compare(ours, theirs))
+    assert table.rows == (
+        ("q(X) :- r(X).", "both", "0.9", "0.7"),
+        ("q(X) :- s(X).", "ours alone", "0.8", ""),
+        ("s(A) :- r(A).", "theirs alone", "", "0.6"),
+        ("r(X) :- q(X).", "ours alone", "1", ""),
+    )
+    assert table.kinds == ("common", "", "", "")
+    assert "Soft rules: 1 in common" in table.note and "Hard rules: 1 in common" in table.note
+
+
 def test_a_theory_is_printed_as_the_papers_tables_are() -> None:
-    text = latex_table(parse_theory("p(X) :- q(X). 0.9 :: is_p(X) :- r(X, Y), q(Y)."), "A theory.")
+    text = latex_table(parse_theory("p(X) :- q(X). 0.9 :: is_p(X) :- r(X, Y), q(Y)."), "A theory for my_data.")
     assert r"(1 hard constraints not shown here)\\" in text
+    assert r"\caption{A theory for my\_data.}" in text
     assert r"$(\textit{is\_p}(X) \leftarrow \textit{r}(X, Y) \wedge \textit{q}(Y), \lambda_{1})$ \\" in text
 
 
@@ -266,6 +312,31 @@ def test_tables_are_escaped() -> None:
     table = Table("t", "50 % & more", ("a|b", "c"), (("x_1", "<b>"),), "why")
     assert r"a\|b" in table.markdown and r"x\_1" in table.latex and r"50 \% \& more" in table.latex
     assert "&lt;b&gt;" in table.html and "why" in table.html
+    kinds = Table("t", "title", ("a",), (("x",), ("y",)), kinds=("ours", "")).html
+    assert '<tr class="ours"><td>x</td></tr>' in kinds and "<tr><td>y</td></tr>" in kinds
+
+
+# Bars
+
+
+@pytest.mark.parametrize(("data", "met"), [("uwcse", False), ("yeast", True)])
+def test_a_loss_within_the_band_counts_on_uwcse_alone(data: str, met: bool) -> None:
+    """There the claim is about the mean, and on Yeast about what is beyond the band."""
+    paired = [
+        {"size": 10, "mean": -0.5, "band": [-2.0, 1.0], "p": 0.6},
+        {"size": 50, "mean": 3.0, "band": None, "p": 1},
+    ]
+    results = {
+        "data": data,
+        "sizes": [10, 50],
+        "models": [],
+        "paired": {"hard rules only": paired},
+        "curve": {"sizes": [], "errors": {}},
+        "learning": {"theory_cpu_seconds": None, "network_cpu_seconds": None},
+    }
+    (bar,) = measure(results)
+    assert bar.met == met and bar.measured == "least ahead at 10 facts: -0.50 (-2.00 to +1.00)"
+    assert measure(results | {"data": "mine"}) == ()
 
 
 # Published numbers

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,14 +12,14 @@ from typing import Any
 from possilog.cli.facts import load_theory
 from possilog.cli.progress import progress_bar
 from possilog.data import Database
-from possilog.errors import QueryError
+from possilog.errors import DataWarning, PossilogError, QueryError
 from possilog.evaluation.models import EvidenceOnly, MarkovModel, Model, TheoryModel, hard_rules_only
 from possilog.evaluation.protocol import Protocol
 from possilog.evaluation.running import run
 from possilog.evaluation.scores import Summary, summarise
 from possilog.markov import read_mln
 
-__all__ = ["load_models", "parse_sizes", "show_evaluation"]
+__all__ = ["load_models", "parse_sizes", "show_evaluation", "sizes_within"]
 
 
 def parse_sizes(text: str) -> tuple[int, ...]:
@@ -32,6 +33,15 @@ def parse_sizes(text: str) -> tuple[int, ...]:
     if wrong is not None:
         raise QueryError(f"{wrong!r} is not a number of facts; give sizes like 10,50,100")
     return tuple(dict.fromkeys(map(int, parts)))
+
+
+def sizes_within(sizes: tuple[int, ...], test: Database) -> tuple[int, ...]:
+    """The sizes that the test set has facts for, with a remark about others; all of them if it has none of them."""
+    within = tuple(size for size in sizes if size <= len(test))
+    beyond = ", ".join(str(size) for size in sizes if size > len(test))
+    if within and beyond:
+        warnings.warn(f"there are {len(test)} facts, so evidence of {beyond} is left out", DataWarning, stacklevel=2)
+    return within or sizes
 
 
 def load_models(paths: Sequence[str], test: Database, inference: str, on_conflict: str | None) -> list[Model]:
@@ -61,7 +71,10 @@ def show_evaluation(models: Sequence[Model], protocol: Protocol, test: str, *, j
     found: list[tuple[str, tuple[Summary, ...]]] = []
     with progress_bar("evidence sets", len(models) * len(protocol.sizes) * protocol.repeats) as advance:
         for model in models:
-            scores = run(model, protocol, jobs=jobs, progress=lambda name=model.name: advance(name))  # type: ignore[misc]
+            try:
+                scores = run(model, protocol, jobs=jobs, progress=lambda name=model.name: advance(name))  # type: ignore[misc]
+            except PossilogError as error:  # such as evidence against a hard formula
+                raise QueryError(f"{model.name}: {error}") from None
             found.append((model.name, summarise(scores)))
     if as_json:
         print(json.dumps(_as_json(found, protocol, test), indent=2, ensure_ascii=False))
@@ -81,13 +94,14 @@ def _as_json(found: Sequence[tuple[str, tuple[Summary, ...]]], protocol: Protoco
 
 
 def _print(found: Sequence[tuple[str, tuple[Summary, ...]]], protocol: Protocol, test: str) -> None:
+    facts = "one fact" if len(protocol.test) == 1 else f"{len(protocol.test):,} facts"
     sets = "one evidence set" if protocol.repeats == 1 else f"{protocol.repeats} evidence sets"
-    print(f"{test}: {len(protocol.test):,} facts, {sets} a size, seed {protocol.seed}")
+    print(f"{test}: {facts}, {sets} a size, seed {protocol.seed}")
     for name, summaries in found:
         print(f"\n{name}\n  evidence  error             gain              precision  recall  ms")
         for one in summaries:
-            shares = (f"{share:.3f}" if share is not None else "-" for share in (one.precision, one.recall))
-            precision, recall = shares
+            shares = one.additions.precision, one.additions.recall
+            precision, recall = ("-" if share is None else f"{share:.3f}" for share in shares)
             print(
                 f"  {one.size:>8,}  {one.error!s:<16}  {one.gain!s:<16}  {precision:<9}  {recall:<6}  "
                 f"{1000 * one.seconds:.3g}"

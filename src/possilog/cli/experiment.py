@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from possilog.cli.facts import load_facts, load_theory
-from possilog.data import split_halves
+from possilog.cli.progress import progress_bar
+from possilog.data import Database, split_halves
 from possilog.errors import FileError, QueryError
 from possilog.evaluation.bars import measure
 from possilog.evaluation.datasets import PUBLISHED, DataSet, plan_for
 from possilog.evaluation.experiment import OURS, Experiment
-from possilog.evaluation.files import write_results
+from possilog.evaluation.files import write_index, write_results
 from possilog.evaluation.plots import load_matplotlib
+from possilog.files import told
 from possilog.markov import read_mln
 
 __all__ = ["Files", "run_experiments"]
@@ -22,7 +28,7 @@ __all__ = ["Files", "run_experiments"]
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """Where everything is; what is not given is left out, or found in a folder of data sets."""
+    """Where everything is, and how facts are read; what is not given is left out, or found in a folder of data sets."""
 
     data: str | None = None
     train: str | None = None
@@ -30,6 +36,13 @@ class Files:
     authors: str | None = None
     network: str | None = None
     theory: str | None = None
+    header: bool | None = None
+    encoding: str = "utf-8"
+    symmetric: Sequence[str] | None = None
+
+    def facts(self, path: str) -> Database:
+        """The facts of one of them."""
+        return load_facts(path, self.header, self.encoding, self.symmetric)
 
 
 def run_experiments(
@@ -38,21 +51,36 @@ def run_experiments(
     """Run the experiment of each data set, and write its results into the folder, or into one of its own inside it."""
     if len(names) > 1 and (files.train, files.test, files.theory, files.authors, files.network) != (None,) * 5:
         raise QueryError("paths are for one data set, and several are named; run them one by one")
-    loaded = [_load(name, files, seed) for name in names]
     load_matplotlib()  # if it is not there, this is said now, and not after the work
+    [(commonest, times)] = Counter(map(_called, names)).most_common(1)
+    if times > 1:
+        raise QueryError(f"several data sets are called {commonest}; rename them, or run them one by one")
+    loaded = [_load(name, files, seed) for name in names]
+    with told(output, "written"):
+        Path(output).mkdir(parents=True, exist_ok=True)
+    finished = {}
     for data in loaded:
-        folder = Path(output) / data.name if len(loaded) > 1 else Path(output)
+        plan = plan_for(data.name, data.test, quick=quick, seed=seed, repeats=repeats)
         given = None if files.theory is None else load_theory(files.theory, data.train)
-        experiment = Experiment(
-            data,
-            plan_for(data.name, data.test, quick=quick, seed=seed, repeats=repeats),
-            folder / "work",
-            given,
-            jobs,
-            lambda text, name=data.name: print(f"{name}: {text}", file=sys.stderr, flush=True),  # type: ignore[misc]
-        )
-        write_results(experiment, folder)
+        folder = Path(output) / data.name if len(loaded) > 1 else Path(output)
+        experiment = Experiment(data, plan, folder / "work", given, jobs, partial(_shown, data.name))
+        try:
+            write_results(experiment, folder)
+        except KeyboardInterrupt:
+            print(f"interrupted: the same command goes on from what is kept in {folder / 'work'}", file=sys.stderr)
+            raise
         _show(experiment, folder)
+        finished[data.name] = experiment.results
+    if len(finished) > 1:
+        print(write_index(finished, output))
+
+
+@contextmanager
+def _shown(name: str, phase: str, steps: int | None) -> Iterator[Callable[[str], None]]:
+    """A line for each phase, and a bar while it lasts."""
+    print(f"{name}: {phase}", file=sys.stderr, flush=True)
+    with progress_bar(phase, steps) as advance:
+        yield advance
 
 
 def _load(name: str, files: Files, seed: int) -> DataSet:
@@ -62,21 +90,29 @@ def _load(name: str, files: Files, seed: int) -> DataSet:
         if files.train is None or files.test is None:
             raise QueryError("one of --train and --test is given; give both")
         sources = files.train, files.test
-        train, test = map(load_facts, sources)
+        train, test = map(files.facts, sources)
     elif name in PUBLISHED:
         sources, authors, network = _published(name, files)
-        train, test = map(load_facts, sources)
+        train, test = map(files.facts, sources)
     else:
         sources = (name, f"cut into halves with seed {seed}")
-        train, test = split_halves(load_facts(name), seed).parts
+        train, test = split_halves(files.facts(name), seed).parts
     return DataSet(
-        name if name in PUBLISHED else Path(name).stem,
+        _called(name),
         train,
         test,
         None if authors is None else load_theory(authors, train | test),
         None if network is None else read_mln(network),
         sources,
     )
+
+
+def _called(name: str) -> str:
+    """What a data set is called, and its folder: as one of the paper's, or else as its file."""
+    if name in PUBLISHED:
+        return name
+    stem = Path(os.path.abspath(name)).stem  # . and .. have a name, too
+    return f"{stem}-halves" if stem in PUBLISHED else stem
 
 
 def _published(name: str, files: Files) -> tuple[tuple[str, str], str | None, str | None]:

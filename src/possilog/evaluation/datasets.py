@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from possilog.data import Database
+from possilog.errors import DataError
 from possilog.logic import Theory
 from possilog.markov import Network
 
@@ -43,6 +44,11 @@ class DataSet:
     """A Markov logic network that others published."""
     sources: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        for facts, purpose in ((self.train, "learn from"), (self.test, "predict")):
+            if not len(facts):
+                raise DataError(f"{self.name}: there are no facts to {purpose}; give more facts, or --train and --test")
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -56,6 +62,8 @@ class Plan:
     """The sizes at which rules are read alone."""
     network_seconds: float
     """How long a network may be learned."""
+    world_seconds: float
+    """How long a network may look for its most probable world."""
     seed: int = 0
 
 
@@ -82,11 +90,11 @@ def plan_for(name: str, test: Database, *, quick: bool = False, seed: int = 0, r
     longest = _CURVES.get(name, round(_CURVE_SHARE * facts))
     if quick:
         sizes = sizes[1::2] if name in _SIZES else tuple(sizes[place] for place in (1, 3, 5))
-        points, sets, seconds = 10, 3, 10.0
+        points, sets, seconds = 10, 3, (10.0, 5.0)
     else:
-        points, sets, seconds = (_POINTS if name not in _CURVES else longest), 20, 600.0
+        points, sets, seconds = (_POINTS if name not in _CURVES else longest), 20, (600.0, 60.0)
     sizes = tuple(dict.fromkeys(size for size in sizes if size <= facts)) or (facts,)
     longest = max(1, min(longest, facts))
     step = -(-longest // points)
     middle = sizes[len(sizes) // 4 :: max(1, len(sizes) // 4)][:3]
-    return Plan(sizes, repeats or sets, tuple(range(1, longest + 1, step)), middle, seconds, seed)
+    return Plan(sizes, repeats or sets, tuple(range(1, longest + 1, step)), middle, *seconds, seed)

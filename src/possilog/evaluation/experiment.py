@@ -8,17 +8,17 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.metadata import version
+from importlib.util import find_spec
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import Any, TypeVar
 
 from possilog.data import Database
-from possilog.errors import MissingPart, QueryError
+from possilog.errors import PossilogError
 from possilog.evaluation.datasets import DataSet, Plan
 from possilog.evaluation.models import (
     CalibratedModel,
@@ -33,14 +33,14 @@ from possilog.evaluation.models import (
 )
 from possilog.evaluation.protocol import Protocol
 from possilog.evaluation.ranking import predicate_area
-from possilog.evaluation.reading import read_alone, size_of, two_kinds
+from possilog.evaluation.reading import World, read_alone, size_of, two_kinds
 from possilog.evaluation.running import run
 from possilog.evaluation.scores import Band, Score, sign_flip, summarise
-from possilog.evaluation.side_by_side import Comparison, compare_hard, compare_soft
+from possilog.evaluation.side_by_side import compare
 from possilog.files import AnyPath
 from possilog.learning import learn
 from possilog.learning.files import Work, fingerprint
-from possilog.logic import Rule, Theory, parse_theory
+from possilog.logic import Theory, parse_theory
 from possilog.markov import Network, parse_mln
 from possilog.markov.structure import LearningSettings, learn_network
 from possilog.structure.rules import PRESETS
@@ -50,8 +50,18 @@ __all__ = ["OURS", "Experiment", "cumulative"]
 OURS = "ours, local"
 """The model that all others are compared with."""
 
+Advance = Callable[[str], None]
+"""Is called after a step of a phase, with what was done."""
+
+Shown = Callable[[str, int | None], AbstractContextManager[Advance]]
+"""Shows a phase while it lasts, with so many steps, if that is known."""
+
+_T = TypeVar("_T")
+
 _READ_SETS = 3
 """Evidence sets of each size with which rules are read alone."""
+
+_A_SECOND = 1.0
 
 
 @dataclass
@@ -64,8 +74,8 @@ class Experiment:
     given: Theory | None = None
     """A theory of ours that has been learned already."""
     jobs: int = 1
-    told: Callable[[str], None] = field(default=lambda text: None)
-    """Is told what is being done."""
+    shown: Shown = field(default=lambda phase, steps: nullcontext(lambda step: None))
+    """Shows what is being done."""
 
     @cached_property
     def _work(self) -> Work:
@@ -78,13 +88,14 @@ class Experiment:
         }
         return Work(Path(self.folder), fingerprint(self.data.train, setting, version("possilog")))
 
-    def _once(self, phase: str, make: Callable[[], Any]) -> Any:
+    def _once(self, phase: str, make: Callable[[Advance], Any], steps: int | None = None) -> Any:
         """What a phase makes, or made in an earlier run."""
-        found = self._work.get(phase, lambda kept: kept)
+        file = _file_name(phase)
+        found = self._work.get(file, lambda kept: kept)
         if found is None:
-            self.told(phase)
-            found = make()
-            self._work.put(phase, found)
+            with self.shown(phase, steps) as advance:
+                found = make(advance)
+            self._work.put(file, found)
         return found
 
     # What is compared
@@ -97,14 +108,39 @@ class Experiment:
         found: dict[str, Any] = self._once("theory", self._learn)
         return found
 
-    def _learn(self) -> dict[str, Any]:
+    def _learn(self, advance: Advance) -> dict[str, Any]:
         preset = self.data.name if self.data.name in PRESETS else None
-        work = Path(self.folder) / "learning"
-        began = _cpu_seconds()
-        learned = learn(self.data.train, preset=preset, seed=self.plan.seed, jobs=self.jobs, work=work)
-        seconds = _cpu_seconds() - began
+        spent = self._spent_on_learning()
+
+        def progress(phase: str, done: int, steps: int | None, doing: str) -> None:
+            spent()
+            advance(phase)
+
+        learned = learn(
+            self.data.train,
+            preset=preset,
+            seed=self.plan.seed,
+            jobs=self.jobs,
+            work=Path(self.folder) / "learning",
+            progress=progress,
+        )
         reason = None if learned.simulation is None else learned.simulation.reason
-        return {"theory": str(learned), "cpu_seconds": seconds, "phases": dict(learned.seconds), "reason": reason}
+        return {"theory": str(learned), "cpu_seconds": spent(), "reason": reason}
+
+    def _spent_on_learning(self) -> Callable[[], float]:
+        """Tells the CPU seconds so far, and keeps them: the learner goes on where a run that was killed left it."""
+        before = self._work.get("learning-seconds", float) or 0.0
+        began = kept = _cpu_seconds()
+
+        def spent() -> float:
+            nonlocal kept
+            now = _cpu_seconds()
+            if now > kept + _A_SECOND:
+                self._work.put("learning-seconds", before + now - began)
+                kept = now
+            return before + now - began
+
+        return spent
 
     @cached_property
     def theory(self) -> Theory:
@@ -117,12 +153,12 @@ class Experiment:
         found: dict[str, Any] = self._once("network", self._learn_network)
         return found
 
-    def _learn_network(self) -> dict[str, Any]:
+    def _learn_network(self, advance: Advance) -> dict[str, Any]:
         settings = LearningSettings(seed=self.plan.seed, time_limit=self.plan.network_seconds)
         began = _cpu_seconds()
         try:
             found = learn_network([self.data.train], settings=settings)
-        except (MissingPart, QueryError) as error:
+        except PossilogError as error:
             return {"network": None, "cpu_seconds": None, "complete": False, "reason": str(error)}
         seconds = _cpu_seconds() - began
         return {"network": str(found.network), "cpu_seconds": seconds, "complete": found.complete, "reason": None}
@@ -143,7 +179,10 @@ class Experiment:
             models.append(SymmetricClosure(symmetric))
         if any(predicate.arity == 1 for predicate in self.data.train.predicates):
             models.append(DensityTreeModel(self.data.train))
-        models += [MarkovModel.of(name, network, predicates) for name, network in self.networks.items()]
+        models += [
+            MarkovModel.of(name, network, predicates, self.plan.world_seconds)
+            for name, network in self.networks.items()
+        ]
         for name, its in (("authors", authors), ("ours", theory)):
             if its is not None:
                 models += [
@@ -170,15 +209,13 @@ class Experiment:
     def _scores(self, phase: str, model: Model, protocol: Protocol) -> tuple[Score, ...] | str:
         """The scores of a model; the reason where a network cannot answer."""
 
-        def make() -> list[dict[str, Any]] | str:
-            try:
-                return [asdict(one) for one in run(model, protocol, jobs=self.jobs)]
-            except QueryError as error:
-                if isinstance(model, MarkovModel):  # it may be too large to be solved exactly, or contradict the facts
-                    return str(error)
-                raise
+        def make(advance: Advance) -> list[dict[str, Any]] | str:
+            scores = _asked(
+                model, lambda: run(model, protocol, jobs=self.jobs, progress=lambda: advance("evidence sets"))
+            )
+            return scores if isinstance(scores, str) else [asdict(one) for one in scores]
 
-        found = self._once(_file_name(phase), make)
+        found = self._once(phase, make, len(protocol.sizes) * protocol.repeats)
         return found if isinstance(found, str) else tuple(Score(**one) for one in found)
 
     def _on_curve(self) -> list[Model]:
@@ -193,22 +230,7 @@ class Experiment:
         scores = {name: found for name, found in tried.items() if not isinstance(found, str)}
         on_curve = [model for model in self._on_curve() if model.name in scores]
         curves = {model.name: self._scores(f"curve of {model.name}", model, self._papers) for model in on_curve}
-        return {
-            "data": self.data.name,
-            "sources": list(self.data.sources),
-            "train": _described(self.data.train),
-            "test": _described(self.data.test),
-            "seed": self.plan.seed,
-            "repeats": self.plan.repeats,
-            "sizes": list(self.plan.sizes),
-            "versions": {"possilog": version("possilog"), "python": platform.python_version(), "numpy": np.__version__},
-            "learning": {
-                "theory_cpu_seconds": self.learned["cpu_seconds"],
-                "reason": self.learned["reason"],
-                "network_cpu_seconds": self.learned_network["cpu_seconds"],
-                "network_complete": self.learned_network["complete"],
-            },
-            "theory": self.learned["theory"],
+        return self._setting | {
             "models": [
                 {"model": name, "results": [one.as_json for one in summarise(found)]} for name, found in scores.items()
             ],
@@ -217,23 +239,48 @@ class Experiment:
             },
             "curve": {"sizes": list(self.plan.curve), "errors": _errors(curves)},
             "left_out": self._left_out({name: found for name, found in tried.items() if isinstance(found, str)}),
-            "areas": self._once("areas", lambda: self._areas(set(scores))),
-            "readings": self._once("readings", lambda: self._readings(set(scores))),
-            "example": [asdict(world) for world in self._example()],
-            "beside_the_authors": self._beside(),
+            "areas": self._once("areas", lambda advance: self._areas(set(scores), advance)),
+            "readings": self._once("readings", lambda advance: self._readings(set(scores), advance)),
+            "example": [asdict(world) for world in self._example("published MLN" in scores)],
+            "beside_the_authors": None if self.data.authors is None else compare(self.theory, self.data.authors),
         }
 
-    def _areas(self, answered: set[str]) -> dict[str, dict[str, float]]:
-        test = self.data.test
+    @property
+    def _setting(self) -> dict[str, Any]:
+        """What was asked of what, and with what."""
         return {
-            model.name: {str(predicate): predicate_area(model, test, predicate) for predicate in test.predicates}
-            for model in self.models
-            if model.name in answered
-            and model.name != "evidence only"
-            and not model.name.endswith(("global", "repaired", "calibrated"))
+            "data": self.data.name,
+            "sources": list(self.data.sources),
+            "train": _described(self.data.train),
+            "test": _described(self.data.test),
+            "seed": self.plan.seed,
+            "repeats": self.plan.repeats,
+            "sizes": list(self.plan.sizes),
+            "versions": {"python": platform.python_version(), **_versions("possilog", "numpy", "scipy", "highspy")},
+            "learning": {
+                "theory_cpu_seconds": self.learned["cpu_seconds"],
+                "reason": self.learned["reason"],
+                "network_cpu_seconds": self.learned_network["cpu_seconds"],
+                "network_complete": self.learned_network["complete"],
+            },
+            "theory": self.learned["theory"],
         }
 
-    def _readings(self, answered: set[str]) -> dict[str, Any]:
+    def _areas(self, answered: set[str], advance: Advance) -> dict[str, dict[str, float | None]]:
+        """The areas of each predicate; None where a network cannot answer."""
+        left_out = ("evidence only", "global", "repaired", "calibrated")
+        found: dict[str, dict[str, float | None]] = {}
+        for model in self.models:
+            if model.name not in answered or model.name.endswith(left_out):
+                continue
+            advance(model.name)
+            areas = found.setdefault(model.name, {})
+            for predicate in self.data.test.predicates:
+                area = _asked(model, partial(predicate_area, model, self.data.test, predicate))
+                areas[str(predicate)] = None if isinstance(area, str) else area
+        return found
+
+    def _readings(self, answered: set[str], advance: Advance) -> dict[str, Any]:
         repeats = min(_READ_SETS, self.plan.repeats)
         evidence = Protocol(self.data.test, self.plan.read_with, repeats, self.plan.seed).evidence
         found = {}
@@ -241,9 +288,11 @@ class Experiment:
             size = size_of(model)
             if size is None or model.name not in answered or (isinstance(model, TheoryModel) and not _is_local(model)):
                 continue
+            advance(model.name)
+            readings = _asked(model, partial(read_alone, model, self.data.test, evidence))
             rules = [
                 {**asdict(one), "confidence": one.confidence, "agreement": one.agreement}
-                for one in read_alone(model, self.data.test, evidence)
+                for one in (() if isinstance(readings, str) else readings)
             ]
             found[model.name] = {"size": asdict(size), "formulas": rules}
         return found
@@ -253,14 +302,9 @@ class Experiment:
         reason = self.learned_network["reason"]
         return failed if reason is None else {"learned MLN": reason, **failed}
 
-    def _example(self) -> Sequence[Any]:
-        return () if self.data.network is None else two_kinds(self.data.network, "Student", "Professor")
-
-    def _beside(self) -> dict[str, Any] | None:
-        if self.data.authors is None:
-            return None
-        soft, hard = compare_soft(self.theory, self.data.authors), compare_hard(self.theory, self.data.authors)
-        return {"soft": _compared(soft), "hard": _compared(hard)}
+    def _example(self, answers: bool) -> Sequence[World]:
+        """The paper's example, where the network that it is about is there."""
+        return two_kinds(self.data.network, "Student", "Professor") if self.data.network is not None and answers else ()
 
 
 def cumulative(errors: Sequence[int], others: Sequence[int]) -> list[int]:
@@ -278,23 +322,24 @@ def _paired(scores: Sequence[Score], ours: Sequence[Score], seed: int) -> list[d
     for theirs, one in zip(scores, ours, strict=True):
         differences.setdefault(one.size, []).append(theirs.error - one.error)
     return [
-        {"size": size, **asdict(Band.of(found)), "p": sign_flip(found, seed)} for size, found in differences.items()
+        {"size": size, "mean": band.mean, "band": band.interval, "p": sign_flip(found, seed)}
+        for size, found in differences.items()
+        for band in [Band.of(found)]
     ]
-
-
-def _compared(comparison: Comparison) -> dict[str, Any]:
-    def shown(rule: Rule) -> dict[str, str]:
-        return {"rule": str(rule.clause), "weight": str(rule.weight)}
-
-    return {
-        "common": [{"ours": shown(one), "authors": shown(other)} for one, other in comparison.common],
-        "ours": [shown(rule) for rule in comparison.first],
-        "authors": [shown(rule) for rule in comparison.second],
-    }
 
 
 def _errors(curves: Mapping[str, tuple[Score, ...] | str]) -> dict[str, list[int]]:
     return {name: [one.error for one in found] for name, found in curves.items() if not isinstance(found, str)}
+
+
+def _asked(model: Model, ask: Callable[[], _T]) -> _T | str:
+    """What a model answers; the reason where a network cannot: it is too large, it contradicts the facts, ..."""
+    try:
+        return ask()
+    except PossilogError as error:
+        if isinstance(model, MarkovModel):
+            return str(error)
+        raise
 
 
 def _is_local(model: TheoryModel) -> bool:
@@ -307,6 +352,11 @@ def _described(database: Database) -> dict[str, int]:
         "constants": len(database.constants),
         "predicates": len(database.predicates),
     }
+
+
+def _versions(*packages: str) -> dict[str, str]:
+    """Those of the packages that are installed."""
+    return {package: version(package) for package in packages if find_spec(package)}
 
 
 def _file_name(text: str) -> str:

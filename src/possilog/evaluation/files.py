@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from possilog.evaluation.experiment import Experiment
-from possilog.evaluation.page import make_page, make_plots, make_tables
+from possilog.evaluation.page import make_index, make_page, make_plots, make_tables
 from possilog.evaluation.side_by_side import latex_table
 from possilog.files import AnyPath, told, write_atomically
 
-__all__ = ["write_results"]
+__all__ = ["write_index", "write_results"]
 
 
 def write_results(experiment: Experiment, folder: AnyPath) -> None:
     """Write ``results.json``, ``theory.pl``, the tables, the plots and ``index.html``."""
     results = experiment.results
     target = Path(folder)
-    for part in (target, target / "tables", target / "plots"):
+    for part in (target / "tables", target / "plots"):
         with told(part, "written"):
             part.mkdir(parents=True, exist_ok=True)
     _write(target / "results.json", json.dumps(results, indent=1, ensure_ascii=False) + "\n")
@@ -42,6 +44,13 @@ def write_results(experiment: Experiment, folder: AnyPath) -> None:
             if ending == "svg":
                 pictures[plot.name] = content
     _write(target / "index.html", make_page(results, tables, pictures))
+
+
+def write_index(results: Mapping[str, Mapping[str, Any]], folder: AnyPath) -> Path:
+    """Write the page that leads to the pages of several data sets, each in the folder of its name."""
+    path = Path(folder) / "index.html"
+    _write(path, make_index(results))
+    return path
 
 
 def _write(path: Path, text: str) -> None:

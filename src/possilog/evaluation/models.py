@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import Protocol
 
 from possilog.data import Database
+from possilog.errors import QueryError
 from possilog.inference import Calibration, Evidence, Reasoner
 from possilog.logic import CERTAIN, Atom, Constant, Predicate, Theory, Weight, read_as
 from possilog.marginals import density_tree
-from possilog.markov import Network, map_state
+from possilog.markov import Domain, MapState, Network, map_state
 
 __all__ = [
     "Added",
@@ -111,17 +112,30 @@ class MarkovModel:
     network: Network
     spelling: Mapping[Predicate, Predicate] = field(default_factory=dict)
     """Predicates of the network that the facts spell otherwise."""
+    time_limit: float | None = None
+    """Seconds for a world; where it is not proved by then, that is an error."""
 
     @classmethod
-    def of(cls, name: str, network: Network, predicates: Iterable[Predicate]) -> MarkovModel:
+    def of(
+        cls, name: str, network: Network, predicates: Iterable[Predicate], time_limit: float | None = None
+    ) -> MarkovModel:
         """The model for facts of some predicates."""
         declared = [declaration.predicate for declaration in network.declarations]
-        return cls(name, network, read_as(declared, predicates))
+        return cls(name, network, read_as(declared, predicates), time_limit)
 
     def added(self, facts: Database) -> Added:
         """The true atoms of the most probable world; it does not tell them apart by certainty."""
-        predicted = map_state(self.network, self.respelt(facts)).predicted
+        predicted = self.world(facts).predicted
         return {Atom(self.spelling.get(a.predicate, a.predicate), a.arguments): CERTAIN for a in predicted}
+
+    def world(self, facts: Database, domain: Domain | None = None) -> MapState:
+        """The most probable world, in the network's spelling."""
+        found = map_state(self.network, self.respelt(facts), domain=domain, time_limit=self.time_limit)
+        if not found.optimal:
+            raise QueryError(
+                f"no world was proved to be the most probable in {self.time_limit:g} seconds; give it more"
+            )
+        return found
 
     def respelt(self, facts: Database) -> Database:
         """The facts in the network's spelling."""

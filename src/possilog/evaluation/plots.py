@@ -11,19 +11,20 @@ from possilog.errors import MissingPart
 
 __all__ = ["Line", "Plot", "load_matplotlib"]
 
-_COLOURS = 10
-_STYLES = ("-", "--", ":")
-"""When the colours have been used up, lines are broken."""
+_FEW = 20
+"""Of fewer points each is shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Points, and how far off they may be, if that is known."""
+    """Points, how far off they may be, if that is to be seen, and what they look like, in matplotlib's terms."""
 
     x: Sequence[float]
     y: Sequence[float]
-    low: Sequence[float] = ()
-    high: Sequence[float] = ()
+    bands: Sequence[tuple[float, float]] = ()
+    colour: str | None = None
+    style: Any = "-"
+    width: float = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +45,12 @@ class Plot:
         with settings({"svg.hashsalt": self.name, "svg.fonttype": "none"}):
             figure = figure_class(figsize=(9, 4.5), layout="constrained")
             axes = figure.subplots()
-            for place, (name, line) in enumerate(self.lines.items()):
-                style = _STYLES[place // _COLOURS % len(_STYLES)]
-                (drawn,) = axes.plot(line.x, line.y, style, label=name, linewidth=1.5, color=f"C{place % _COLOURS}")
-                if line.low:
-                    axes.fill_between(line.x, line.low, line.high, alpha=0.12, color=drawn.get_color(), linewidth=0)
+            for name, line in self.lines.items():
+                look = {"color": line.colour, "linestyle": line.style, "linewidth": line.width}
+                (drawn,) = axes.plot(line.x, line.y, label=name, marker="." if len(line.x) < _FEW else None, **look)
+                if line.bands:
+                    low, high = zip(*line.bands, strict=True)
+                    axes.fill_between(line.x, low, high, alpha=0.15, color=drawn.get_color(), linewidth=0)
             axes.set(title=self.title, xlabel=self.x_label, ylabel=self.y_label)
             axes.set_yscale("log" if self.logarithmic else "linear")
             axes.grid(alpha=0.3)

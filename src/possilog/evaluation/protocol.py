@@ -5,14 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-import numpy.typing as npt
-
 from possilog.chance import generator
 from possilog.data import Database
-from possilog.data.database import Rows
+from possilog.data.splits import draw_facts
 from possilog.errors import QueryError
-from possilog.logic import Predicate
 
 __all__ = ["EvidenceSet", "Protocol"]
 
@@ -44,6 +40,8 @@ class Protocol:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        if not len(self.test):
+            raise QueryError("there are no test facts, so nothing can be asked for; give data with facts")
         if not self.sizes:
             raise QueryError("there are no sizes of evidence; give some, like 10,50,100")
         wrong = next((size for size in self.sizes if not 1 <= size <= len(self.test)), None)
@@ -61,23 +59,4 @@ class Protocol:
 
     def _drawn(self, size: int, repeat: int) -> EvidenceSet:
         chance = generator(self.seed, "evidence", str(size), str(repeat))
-        chosen = np.zeros(len(self.test), dtype=bool)
-        chosen[chance.choice(len(self.test), size=size, replace=False)] = True
-        return EvidenceSet(size, repeat, _part(self.test, chosen))
-
-
-def _part(database: Database, chosen: npt.NDArray[np.bool_]) -> Database:
-    """Some of the facts, over their constants."""
-    relations: dict[Predicate, Rows] = {}
-    used = np.zeros(len(database.constants), dtype=bool)
-    start = 0
-    for predicate in database.predicates:
-        rows = database.rows(predicate)
-        found = rows[:, chosen[start : start + rows.shape[1]]]
-        start += rows.shape[1]
-        if found.shape[1]:
-            relations[predicate] = found
-            used[found] = True
-    renumber = np.cumsum(used, dtype=np.int32) - 1
-    names = [database.constants[number] for number in np.flatnonzero(used).tolist()]
-    return Database(names, {predicate: renumber[rows] for predicate, rows in relations.items()})
+        return EvidenceSet(size, repeat, draw_facts(self.test, size, chance))

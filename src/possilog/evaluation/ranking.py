@@ -15,7 +15,7 @@ import numpy as np
 from possilog.data import Database, infer_types
 from possilog.evaluation.models import MarkovModel, Model
 from possilog.logic import Predicate
-from possilog.markov import Domain, Evidence, map_state, weighted_clauses
+from possilog.markov import Domain, Evidence, weighted_clauses
 from possilog.markov.flips import flip_tables
 from possilog.markov.grounding import AtomSet
 
@@ -73,7 +73,7 @@ def _groups(ranked: Iterable[tuple[float | Decimal, bool]]) -> list[tuple[int, i
 
 def _network_groups(model: MarkovModel, facts: Database, test: Database, predicate: Predicate) -> list[tuple[int, int]]:
     """The atoms of the predicate by their log-odds, if all others are as in the most probable world."""
-    known, truth = Evidence(model.respelt(facts)), Evidence(model.respelt(test))
+    truth = Evidence(model.respelt(test))
     declared = {
         model.spelling.get(declaration.predicate, declaration.predicate): declaration.predicate
         for declaration in model.network.declarations
@@ -82,7 +82,7 @@ def _network_groups(model: MarkovModel, facts: Database, test: Database, predica
         return [(test.count(predicate), _atoms(test, predicate) - test.count(predicate))]
     target = declared[predicate]
     domain = Domain.of(model.network, truth)
-    world = AtomSet(domain, domain.facts(map_state(model.network, known, domain=domain).facts))
+    world = AtomSet(domain, domain.facts(model.world(facts, domain).facts))
     low, high = domain.span(target)
     columns = domain.columns(target, np.arange(low, high))
     odds = np.zeros(high - low)

@@ -172,6 +172,8 @@ class World:
     """What holds of one thing of which nothing is known, and the sum of the weights of the satisfied formulas."""
 
     holds: tuple[str, ...]
+    alone: float
+    """The weights of the formulas that say nothing but what holds."""
     weight: float
     most_probable: bool
 
@@ -187,13 +189,25 @@ def two_kinds(network: Network, one: str, other: str) -> tuple[World, ...]:
     if one not in named or other not in named or named[one].types != named[other].types:
         return ()
     atoms = {d.predicate.name: d.predicate(Constant("somebody")) for d in unary if d.types == named[one].types}
+    alone = _weights_alone(network)
     sums = {}
     for kinds in ((), (one,), (other,), (one, other)):
         literals = [Literal(atom, name in kinds) for name, atom in atoms.items()]
         binary = _about_nothing_else(network, named[one].types[0])
         sums[kinds] = map_state(network, Evidence.of([*literals, *binary])).objective
     best = max(sums.values())
-    return tuple(World(kinds, total, total == best) for kinds, total in sums.items())
+    return tuple(
+        World(kinds, sum(alone[kind] for kind in kinds), total, total == best) for kinds, total in sums.items()
+    )
+
+
+def _weights_alone(network: Network) -> dict[str, float]:
+    """The weights of formulas that are a single atom, by its predicate."""
+    weights = {declaration.predicate.name: 0.0 for declaration in network.declarations}
+    for formula in weighted_clauses(network, Domain.of(network, Evidence())):
+        if not formula.clause.body and len(formula.clause.head) == 1:
+            weights[formula.clause.head[0].predicate.name] += formula.weight
+    return weights
 
 
 def _about_nothing_else(network: Network, kind: str) -> list[Literal]:

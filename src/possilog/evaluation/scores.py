@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
+from math import inf, isinf
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from possilog.chance import generator
 from possilog.data import Database
 from possilog.logic import Atom, Predicate
 
-__all__ = ["Band", "Score", "Summary", "score", "sign_flip", "summarise"]
+__all__ = ["Additions", "Band", "Score", "Summary", "score", "sign_flip", "summarise"]
 
 _EXACTLY = 12
 """With at most so many pairs, all signs are tried."""
@@ -35,8 +36,8 @@ class Score:
 
     size: int
     repeat: int
-    hidden: int
-    """How many test facts were not given."""
+    hidden: Mapping[str, int]
+    """How many test facts were not given, by predicate."""
     right: Mapping[str, int]
     wrong: Mapping[str, int]
     seconds: float
@@ -49,7 +50,7 @@ class Score:
     @property
     def error(self) -> int:
         """The size of the symmetric difference with the test set."""
-        return self.hidden - self.gain
+        return sum(self.hidden.values()) - self.gain
 
 
 def score(test: Set[Atom], facts: Database, added: Iterable[Atom], *, repeat: int = 0, seconds: float = 0.0) -> Score:
@@ -65,7 +66,9 @@ def score(test: Set[Atom], facts: Database, added: Iterable[Atom], *, repeat: in
     wrong: Counter[Predicate] = Counter()
     for atom in added:
         (right if atom in test else wrong)[atom.predicate] += 1
-    return Score(len(facts), repeat, len(test) - len(facts), _named(right), _named(wrong), seconds)
+    hidden = Counter(atom.predicate for atom in test)
+    hidden.subtract({predicate: facts.count(predicate) for predicate in facts.predicates})
+    return Score(len(facts), repeat, _named(+hidden), _named(right), _named(wrong), seconds)
 
 
 def _named(counts: Counter[Predicate]) -> dict[str, int]:
@@ -74,7 +77,11 @@ def _named(counts: Counter[Predicate]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A mean, and the interval that holds the true one with 95 %, if the sets are many or the spread is normal."""
+    """A mean, and the interval that holds the true one with 95 %, if the sets are many or the spread is normal.
+
+    >>> str(Band.of([1, 2, 3])), str(Band.of([7]))
+    ('2.0 ± 2.5', '7.0')
+    """
 
     mean: float
     low: float
@@ -82,15 +89,20 @@ class Band:
 
     @classmethod
     def of(cls, values: Sequence[float]) -> Band:
-        """The band of some values; one value has none."""
+        """The band of some values; one value does not tell how far off it may be."""
         mean = float(np.mean(values))
         if len(values) < 2:
-            return cls(mean, mean, mean)
+            return cls(mean, -inf, inf)
         spread = _student(len(values) - 1) * float(np.std(values, ddof=1)) / len(values) ** 0.5
         return cls(mean, mean - spread, mean + spread)
 
+    @property
+    def interval(self) -> list[float] | None:
+        """Both ends, rounded to what matters; None where nothing is known about them."""
+        return None if isinf(self.high) else [round(self.low, 4), round(self.high, 4)]
+
     def __str__(self) -> str:
-        return f"{self.mean:.1f} ± {self.high - self.mean:.1f}"
+        return f"{self.mean:.1f}" + ("" if isinf(self.high) else f" ± {self.high - self.mean:.1f}")
 
 
 @cache
@@ -129,6 +141,32 @@ def sign_flip(differences: Sequence[float], seed: int = 0) -> float:
 
 
 @dataclass(frozen=True, slots=True)
+class Additions:
+    """What was added beside what was hidden: numbers of atoms, means over evidence sets."""
+
+    right: float
+    wrong: float
+    hidden: float
+
+    @property
+    def precision(self) -> float | None:
+        """The share of the added atoms that are right; None where none was added."""
+        return self.right / (self.right + self.wrong) if self.right + self.wrong else None
+
+    @property
+    def recall(self) -> float | None:
+        """The share of the hidden facts that were added; None where nothing was hidden."""
+        return self.right / self.hidden if self.hidden else None
+
+    @property
+    def as_json(self) -> dict[str, float | None]:
+        """Plain numbers, rounded to what matters."""
+        names = ("precision", "recall", "right", "wrong", "hidden")
+        values = {name: getattr(self, name) for name in names}
+        return {name: None if value is None else round(value, 4) for name, value in values.items()}
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """A model at one size of evidence, over all evidence sets."""
 
@@ -136,14 +174,8 @@ class Summary:
     error: Band
     gain: Band
     seconds: float
-    precision: float | None
-    """The share of the added atoms that are right; None where none was added."""
-    recall: float | None
-    """The share of the hidden facts that were added; None where nothing was hidden."""
-    right: float
-    wrong: float
-    predicates: Mapping[str, tuple[float, float]]
-    """Right and wrong additions of each predicate, on average."""
+    additions: Additions
+    predicates: Mapping[str, Additions]
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -151,18 +183,12 @@ class Summary:
         return {
             "size": self.size,
             "error": round(self.error.mean, 4),
-            "error_band": [round(self.error.low, 4), round(self.error.high, 4)],
+            "error_band": self.error.interval,
             "gain": round(self.gain.mean, 4),
-            "gain_band": [round(self.gain.low, 4), round(self.gain.high, 4)],
+            "gain_band": self.gain.interval,
             "seconds": float(f"{self.seconds:.4g}"),
-            "precision": None if self.precision is None else round(self.precision, 4),
-            "recall": None if self.recall is None else round(self.recall, 4),
-            "right": round(self.right, 4),
-            "wrong": round(self.wrong, 4),
-            "predicates": {
-                name: {"right": round(right, 4), "wrong": round(wrong, 4)}
-                for name, (right, wrong) in self.predicates.items()
-            },
+            **self.additions.as_json,
+            "predicates": {name: found.as_json for name, found in self.predicates.items()},
         }
 
 
@@ -175,24 +201,23 @@ def summarise(scores: Iterable[Score]) -> tuple[Summary, ...]:
 
 
 def _summary(size: int, scores: Sequence[Score]) -> Summary:
-    right = sum(sum(one.right.values()) for one in scores)
-    wrong = sum(sum(one.wrong.values()) for one in scores)
-    hidden = sum(one.hidden for one in scores)
-    names = sorted({name for one in scores for name in (*one.right, *one.wrong)})
+    def mean(counts: Iterable[int]) -> float:
+        return sum(counts) / len(scores)
+
+    names = sorted({name for one in scores for name in (*one.hidden, *one.right, *one.wrong)})
+    predicates = {
+        name: Additions(*(mean(counts.get(name, 0) for counts in kind) for kind in _kinds(scores))) for name in names
+    }
     return Summary(
         size,
         Band.of([one.error for one in scores]),
         Band.of([one.gain for one in scores]),
         float(np.mean([one.seconds for one in scores])),
-        right / (right + wrong) if right + wrong else None,
-        right / hidden if hidden else None,
-        right / len(scores),
-        wrong / len(scores),
-        {
-            name: (
-                sum(one.right.get(name, 0) for one in scores) / len(scores),
-                sum(one.wrong.get(name, 0) for one in scores) / len(scores),
-            )
-            for name in names
-        },
+        Additions(*(mean(sum(counts.values()) for counts in kind) for kind in _kinds(scores))),
+        predicates,
     )
+
+
+def _kinds(scores: Sequence[Score]) -> tuple[list[Mapping[str, int]], ...]:
+    """The right additions of all scores, the wrong ones, and what was hidden."""
+    return [one.right for one in scores], [one.wrong for one in scores], [one.hidden for one in scores]

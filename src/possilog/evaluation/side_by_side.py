@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from possilog.evaluation.tables import Table, escape_latex
 from possilog.logic import Clause, Rule, Theory, canonical
 
-__all__ = ["Comparison", "compare_hard", "compare_soft", "latex_rules", "latex_table"]
+__all__ = ["Comparison", "beside_table", "compare", "compare_hard", "compare_soft", "latex_rules", "latex_table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,41 @@ def _compare(first: Iterable[Rule], second: Iterable[Rule]) -> Comparison:
     )
 
 
+def compare(first: Theory, second: Theory) -> dict[str, Any]:
+    """Compare all rules of our theory and the authors', in JSON's terms."""
+    found = {"soft": compare_soft(first, second), "hard": compare_hard(first, second)}
+    return {
+        kind: {
+            "common": [{"ours": _shown(one), "authors": _shown(other)} for one, other in comparison.common],
+            "ours": [_shown(rule) for rule in comparison.first],
+            "authors": [_shown(rule) for rule in comparison.second],
+        }
+        for kind, comparison in found.items()
+    }
+
+
+def _shown(rule: Rule) -> dict[str, str]:
+    return {"rule": str(rule.clause), "weight": str(rule.weight)}
+
+
+def beside_table(compared: Mapping[str, Any]) -> Table:
+    """What ``compare`` found in one table: the soft rules, those of both first, and the hard rules that differ."""
+    rows: list[tuple[str, ...]] = []
+    for kind, found in compared.items():
+        for both in found["common"] if kind == "soft" else ():
+            rows.append((both["ours"]["rule"], "both", both["ours"]["weight"], both["authors"]["weight"]))
+        rows += [(one["rule"], "ours alone", one["weight"], "") for one in found["ours"]]
+        rows += [(one["rule"], "theirs alone", "", one["weight"]) for one in found["authors"]]
+    counts = " ".join(
+        f"{kind.capitalize()} rules: {len(found['common'])} in common, {len(found['ours'])} only ours, "
+        f"{len(found['authors'])} only theirs."
+        for kind, found in compared.items()
+    )
+    header = ("rule", "whose", "our weight", "their weight")
+    kinds = tuple("common" if whose == "both" else "" for _, whose, *_ in rows)
+    return Table("beside", "Our rules beside the authors'", header, tuple(rows), counts, kinds)
+
+
 def latex_rules(theory: Theory) -> list[str]:
     """The soft rules as the paper's tables print them, highest first; rules of one stratum share a λ."""
     strata = theory.strata
@@ -60,7 +97,7 @@ def latex_table(theory: Theory, caption: str) -> str:
     """A theory as a table of the paper."""
     lines = [
         r"\begin{table*}[t]",
-        rf"\caption{{{caption}}}",
+        rf"\caption{{{escape_latex(caption)}}}",
         r"\begin{tabular}{ r } \hline",
         rf" \dots \quad\quad({len(theory.hard)} hard constraints not shown here)\\",
         *(rf" {rule} \\" for rule in latex_rules(theory)),
@@ -82,5 +119,4 @@ def _latex(clause: Clause) -> str:
 
 def _latex_atom(text: str) -> str:
     name, bracket, arguments = text.partition("(")
-    escaped = name.replace("_", r"\_")
-    return rf"\textit{{{escaped}}}{bracket}{arguments.replace('_', chr(92) + '_')}"
+    return rf"\textit{{{escape_latex(name)}}}{bracket}{escape_latex(arguments)}"

@@ -51,6 +51,8 @@ class Table:
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     note: str = ""
+    kinds: tuple[str, ...] = ()
+    """What a style sheet may tell rows by: one name a row, or none at all."""
 
     @property
     def markdown(self) -> str:
@@ -65,11 +67,12 @@ class Table:
         """The table in LaTeX."""
         lines = [" & ".join(map(escape_latex, row)) + r" \\" for row in self.rows]
         columns = "l" + "r" * (len(self.header) - 1)
+        caption = f"{self.title}. {self.note}" if self.note else self.title
         head = " & ".join(map(escape_latex, self.header)) + r" \\ \hline"
         return "\n".join(
             [
                 r"\begin{table}",
-                rf"\caption{{{escape_latex(self.title)}}}",
+                rf"\caption{{{escape_latex(caption)}}}",
                 rf"\begin{{tabular}}{{{columns}}}",
                 head,
                 *lines,
@@ -83,12 +86,14 @@ class Table:
     def html(self) -> str:
         """The table in HTML, with its title and note."""
 
-        def line(cells: tuple[str, ...], kind: str) -> str:
-            return "<tr>" + "".join(f"<{kind}>{html.escape(cell)}</{kind}>" for cell in cells) + "</tr>"
+        def line(cells: tuple[str, ...], tag: str, kind: str = "") -> str:
+            row = f'<tr class="{kind}">' if kind else "<tr>"
+            return row + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
 
-        body = "\n".join(line(row, "td") for row in self.rows)
+        kinds = self.kinds or ("",) * len(self.rows)
+        body = "\n".join(line(row, "td", kind) for row, kind in zip(self.rows, kinds, strict=True))
         note = f"<p class=note>{html.escape(self.note)}</p>" if self.note else ""
         return (
-            f"<h3>{html.escape(self.title)}</h3>\n<div class=wide><table>\n<thead>{line(self.header, 'th')}</thead>\n"
-            f"<tbody>{body}</tbody></table></div>{note}\n"
+            f'<h3 id="{self.name}">{html.escape(self.title)}</h3>\n<div class=wide><table class="{self.name}">\n'
+            f"<thead>{line(self.header, 'th')}</thead>\n<tbody>{body}</tbody></table></div>{note}\n"
         )
