@@ -42,11 +42,16 @@ def test_likelihood_is_the_papers_recipe_without_smoothing() -> None:
     ("wrong", "message"),
     [
         ({"objective": "beauty"}, "the objective is 'beauty', and it can be one of: prediction, likelihood"),
-        ({"max_rules": "few"}, "max_rules is 'few'; give a number, or 'knee'"),
+        ({"max_rules": "few"}, "max_rules is 'few'; give a whole number, 0 or more, or 'knee'"),
+        ({"max_rules": 2.5}, "max_rules is 2.5; give a whole number"),
+        ({"max_rules": -1}, "max_rules is -1; give a whole number"),
+        ({"width": 0}, "width is 0; give a whole number, 1 or more"),
+        ({"body": -2}, "body is -2; give a whole number, 1 or more"),
+        ({"seed": -1}, "seed is -1; give a whole number, 0 or more"),
         ({"preset": "cora"}, "there is no preset 'cora'; take one of: uwcse, yeast"),
     ],
 )
-def test_refusals(wrong: dict[str, str], message: str) -> None:
+def test_refusals(wrong: dict[str, object], message: str) -> None:
     with pytest.raises(QueryError, match=message):
         settings_for(load("village"), **wrong)  # type: ignore[arg-type]
 

@@ -49,7 +49,8 @@ class Settings:
     """How often the data are cut that way, each time differently."""
     repeats: int = 10
     """Evidence sets drawn for each part and share."""
-    starts: int = 3
+    starts: int = 1
+    """How often the search for an ordering begins anew."""
     smoothing: float = 0.001
     """So many times every world counts as seen, so that no soft rule becomes certain."""
     seed: int = 0
@@ -57,8 +58,11 @@ class Settings:
     def __post_init__(self) -> None:
         if self.objective not in OBJECTIVES:
             raise QueryError(f"the objective is {self.objective!r}, and it can be one of: {', '.join(OBJECTIVES)}")
-        if isinstance(self.max_rules, str) and self.max_rules != "knee":
-            raise QueryError(f"max_rules is {self.max_rules!r}; give a number, or 'knee'")
+        if self.max_rules != "knee" and self.max_rules is not None:
+            _require("max_rules", self.max_rules, 0, ", or 'knee'")
+        _require("width", self.width, 1)
+        _require("body", self.search.limits.body, 1)
+        _require("seed", self.seed, 0)
 
     @property
     def parameters(self) -> Mapping[str, object]:
@@ -99,7 +103,7 @@ def settings_for(
         raise QueryError(f"there is no preset {preset!r}; take one of: {', '.join(sorted(PRESETS))}")
     search = PRESETS[preset] if preset else SearchSettings(_limits(database))
     limits = search.limits
-    limits = replace(limits, width=width or limits.width, body=body or limits.body)
+    limits = replace(limits, width=limits.width if width is None else width, body=limits.body if body is None else body)
     smoothing = 0.001 if objective == "prediction" else 0.0
     return Settings(
         objective=objective,
@@ -107,11 +111,18 @@ def settings_for(
         hard_variables=_hard_variables(database, limits.width),
         search=replace(search, limits=limits, seed=seed),
         max_rules=max_rules,
+        # Where likelihood does not choose the rules but only orders them, more starts found nothing better.
+        starts=1 if objective == "prediction" else 3,
         smoothing=smoothing,
         splits=1 if len(database) > _MANY_TO_RELEARN else 2,
         repeats=4 if len(database) > _MANY_FACTS else 10,
         seed=seed,
     )
+
+
+def _require(name: str, value: object, least: int, otherwise: str = "") -> None:
+    if not isinstance(value, int) or value < least:
+        raise QueryError(f"{name} is {value!r}; give a whole number, {least} or more{otherwise}")
 
 
 def _limits(database: Database) -> Limits:

@@ -12,14 +12,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import product
 from math import sqrt
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from possilog.chance import generator
 from possilog.data import Database
-from possilog.inference import Evidence, Reasoner
+from possilog.data.splits import draw_facts
+from possilog.inference import Evidence
+from possilog.inference.horn import HornTheory, Steps
 from possilog.learning.confidence import Confidence
 from possilog.logic import Clause, Rule, Theory, Weight, parse_clause
 
@@ -152,7 +154,7 @@ def simulate(
     ``judged`` are the candidates of all the data: those that the filter leaves out are tried one by one, and enter if
     they clearly add to what is there. As soon as ``stop`` says so, the choice is made from what was tried.
     """
-    trials = [_Trial(holdout, repeats, seed, stop) for holdout in holdouts]
+    trials = [_Trial(holdout, _loose(holdout.judged, judged, longest), repeats, seed, stop) for holdout in holdouts]
     results = _results(trials, longest, progress)
     if not results:
         why = "there was no time to try any soft rule" if trials else "the data cannot be cut into parts to be held out"
@@ -173,8 +175,12 @@ def simulate(
 
 def _results(trials: Sequence[_Trial], longest: int, progress: Callable[[int, int, str], None]) -> dict[Filter, Gains]:
     """What the rules that pass each filter add to the gains of the hard rules, as far as there is time to try."""
-    # The strictest first: they are fast, and what to fall back on where time runs out.
-    filters = [Filter(*choice) for choice in product(OVERALL, GUARDED, range(1, longest + 1))][::-1]
+    # The strictest first: they are fast, and what to fall back on where time runs out. Those that differ only in the
+    # confidence beyond the hard rules, by which pools are sorted, follow each other, since their pools begin alike.
+    lengths = range(longest, 0, -1)
+    filters = [
+        Filter(overall, guarded, body) for overall, body, guarded in product(OVERALL[::-1], lengths, GUARDED[::-1])
+    ]
     results: dict[Filter, Gains] = {}
     try:
         for done, choice in enumerate(filters if trials else ()):
@@ -199,6 +205,12 @@ def _hopeful(results: Mapping[Filter, Gains], parts: int) -> list[Filter]:
     sound = [choice for choice, added in results.items() if not _loses(added, parts)] or list(results)
     floor = max((mean - CLEARLY * noise for mean, noise in map(scores.__getitem__, sound)), default=0.0)
     return [choice for choice, (mean, noise) in scores.items() if mean + CLEARLY * noise >= floor]
+
+
+def _loose(judged: Judged, whole: Judged, longest: int) -> tuple[Clause, ...]:
+    """All rules that may be tried on a part: those found without it that pass some filter, and those beyond."""
+    passed = pool(judged, Filter(min(OVERALL), min(GUARDED), longest))
+    return tuple(dict.fromkeys((*passed, *pool(whole, Filter(NEAR_OVERALL, NEAR_GUARDED, longest)))))
 
 
 def _near(judged: Judged, chosen: Filter, longest: int) -> tuple[Clause, ...]:
@@ -293,33 +305,25 @@ class _OutOfTime(Exception):  # it is no error
     """There is no time for what was asked."""
 
 
-class _Measured(NamedTuple):
-    """Soft rules with the hard ones, and what they gained from each evidence set: by share, and by number."""
-
-    reasoner: Reasoner
-    gains: dict[tuple[int, int], int]
-
-
 class _Trial:
-    """One held-out part, with its evidence sets."""
+    """One held-out part, with its evidence sets, and all rules that may be tried on it."""
 
-    def __init__(self, holdout: Holdout, repeats: int, seed: int, stop: Callable[[], bool]) -> None:
-        self._holdout, self._stop = holdout, stop
-        self._facts = tuple(holdout.part)
-        self._truth = frozenset(self._facts)
-        self._evidence = [
-            [self._hidden(share, generator(seed, holdout.name, str(share), str(repeat))) for repeat in range(repeats)]
-            for share in SHARES
-        ]
-        self._measured: dict[tuple[Clause, ...], _Measured] = {}
+    def __init__(
+        self, holdout: Holdout, soft: Sequence[Clause], repeats: int, seed: int, stop: Callable[[], bool]
+    ) -> None:
+        self._holdout, self._stop, self._seed = holdout, stop, seed
+        self._truth = frozenset(holdout.part)
+        self._theory = HornTheory(ranked(holdout.hard, soft))
+        self._number = {clause: number for number, clause in enumerate(soft)}
+        self._steps: dict[tuple[float, int], Steps] = {}
+        self._measured: dict[tuple[int, ...], dict[tuple[float, int], int]] = {}
         self._repeats = repeats
         self.judged = holdout.judged
 
-    def _hidden(self, share: float, chance: np.random.Generator) -> Evidence:
+    def _hidden(self, share: float, repeat: int) -> Evidence:
         """What is left of the part when only a share of its facts is known."""
-        size = max(1, round(share * len(self._facts)))
-        kept = chance.choice(len(self._facts), size=size, replace=False)
-        return Evidence(Database.of(self._facts[place] for place in sorted(kept.tolist())))
+        chance = generator(self._seed, self._holdout.name, str(share), str(repeat))
+        return Evidence(draw_facts(self._holdout.part, max(1, round(share * len(self._truth))), chance))
 
     def added(self, choice: Filter, repeats: int | None = None) -> Gains:
         """What the rules that pass a filter add to the gains of the hard rules."""
@@ -328,20 +332,19 @@ class _Trial:
     def gains(self, soft: tuple[Clause, ...], repeats: int | None = None) -> Gains:
         """Right conclusions less wrong ones: a row for each share, a column for each evidence set, or the first few."""
         columns = range(self._repeats if repeats is None else min(repeats, self._repeats))
-        if soft not in self._measured:
-            self._measured[soft] = _Measured(Reasoner(ranked(self._holdout.hard, soft)), {})
-        measured = self._measured[soft]
-        found = [[self._gain(measured, share, column) for column in columns] for share in range(len(SHARES))]
+        strata = tuple([self._number[clause] for clause in soft])
+        found = [[self._gain(strata, share, column) for column in columns] for share in SHARES]
         return np.array(found, dtype=np.float64)
 
-    def _gain(self, measured: _Measured, share: int, column: int) -> int:
-        if (share, column) not in measured.gains:
+    def _gain(self, strata: tuple[int, ...], share: float, repeat: int) -> int:
+        measured = self._measured.setdefault(strata, {})
+        if (share, repeat) not in measured:
             if self._stop():
                 raise _OutOfTime
-            added = measured.reasoner.predict(self._evidence[share][column]).added
-            right = sum(conclusion.atom in self._truth for conclusion in added)
-            measured.gains[share, column] = 2 * right - len(added)
-        return measured.gains[share, column]
+            if (share, repeat) not in self._steps:
+                self._steps[share, repeat] = Steps(self._theory, self._hidden(share, repeat), self._truth)
+            measured[share, repeat] = self._steps[share, repeat].gain(strata)
+        return measured[share, repeat]
 
 
 def ranked(hard: Iterable[Clause], soft: Sequence[Clause]) -> Theory:
