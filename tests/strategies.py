@@ -61,10 +61,12 @@ def theories(draw: st.DrawFn, max_rules: int = 6) -> Theory:
     kept = [rule for rule in rules if rule.is_hard or not rule.clause.is_empty]
     lowest = min([rule.weight for rule in kept if not rule.is_hard] or [Weight.of("0.999")])
     some = st.lists(clauses(3).filter(lambda clause: not clause.is_empty), max_size=2)
-    unplaced = draw(some)
+    unplaced = list(dict.fromkeys(draw(some)))
     present = {canonical(clause) for clause in (*(rule.clause for rule in kept), *unplaced)}
     banned = [clause for clause in draw(some) if canonical(clause) not in present]
-    return Theory(tuple(kept), min(draw(weights()), lowest), tuple(unplaced), tuple(banned))
+    locked = [clause for clause in unplaced if draw(st.booleans())]
+    falsity = min(draw(weights()), lowest)
+    return Theory(tuple(kept), falsity, tuple(unplaced), tuple(banned), tuple(locked), draw(st.booleans()))
 
 
 SMALL_PREDICATES = [Predicate("p", 1), Predicate("q", 1), Predicate("r", 2), Predicate("s", 2), Predicate("t", 3)]

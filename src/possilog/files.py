@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import errno
 import os
 import shutil
 import tempfile
@@ -13,7 +14,7 @@ from typing import Literal
 
 from possilog.errors import FileError
 
-__all__ = ["AnyPath", "replacing", "told", "wide_encoding", "write_atomically"]
+__all__ = ["AnyPath", "check_writable", "replacing", "told", "wide_encoding", "write_atomically"]
 
 AnyPath = str | os.PathLike[str]
 
@@ -41,9 +42,7 @@ def replacing(path: AnyPath) -> Iterator[Path]:
     Where the path is a link, what it points to is replaced.
     """
     with told(path, "written"):
-        target = Path(os.path.realpath(path))
-        if target.exists() and not (target.is_file() or target.is_dir()):
-            raise FileError(f"{path}: it is neither a file nor a folder, so it cannot be replaced; name a file")
+        target = _target(path)
         # A folder of its own beside the target: on the same disk, and what is made in it has the usual permissions.
         workshop = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name[:40]}."))
         try:
@@ -54,6 +53,23 @@ def replacing(path: AnyPath) -> Iterator[Path]:
             os.replace(fresh, target)
         finally:
             shutil.rmtree(workshop, ignore_errors=True)
+
+
+def check_writable(path: AnyPath) -> None:
+    """Raise now what would be raised when a file is written there, before the work that leads to it."""
+    with told(path, "written"):
+        target = _target(path)
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name[:40]}.").cleanup()
+
+
+def _target(path: AnyPath) -> Path:
+    """The file or folder that is to be replaced, or made."""
+    target = Path(os.path.realpath(path))
+    if target.exists() and not (target.is_file() or target.is_dir()):
+        raise FileError(f"{path}: it is neither a file nor a folder, so it cannot be replaced; name a file")
+    return target
 
 
 def write_atomically(path: AnyPath, content: bytes) -> None:

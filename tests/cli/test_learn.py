@@ -94,6 +94,14 @@ def test_refusals(arguments: list[str], error: str, families: Path) -> None:
     assert not (families / "theory.pl").exists()
 
 
+@pytest.mark.parametrize("output", ["missing/theory.pl", "."])
+def test_what_cannot_be_written_is_refused_before_the_work(output: str, families: Path) -> None:
+    finished = run("families.db", "-o", output, "--work", "work", cwd=families)
+    assert finished.returncode == 2
+    assert finished.stderr.startswith(f"error: {output}: it cannot be written (")
+    assert [path.name for path in families.iterdir()] == ["families.db"]
+
+
 def test_an_interrupt_keeps_the_best_theory(families: Path) -> None:
     process = start(["families.db", "-o", "theory.pl", "--work", "work"], families)
     while not (families / "work" / "candidates.json").exists():
@@ -106,16 +114,28 @@ def test_an_interrupt_keeps_the_best_theory(families: Path) -> None:
     assert "% not finished: the run ended in the phase" in (families / "theory.pl").read_text()
 
 
-def test_an_interrupt_before_the_facts_are_read_leaves_a_valid_file(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "facts.db")
-    process = start(["facts.db", "-o", "theory.pl"], tmp_path)
-    with open(tmp_path / "facts.db", "w"):  # which waits until the facts are being read
+def interrupted_while_reading(folder: Path) -> str:
+    """What a run says that is interrupted before it has read the facts."""
+    os.mkfifo(folder / "facts.db")
+    process = start(["facts.db", "-o", "theory.pl"], folder)
+    with open(folder / "facts.db", "w"):  # which waits until the facts are being read
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
-        process.communicate()
+        _, said = process.communicate()
     assert process.returncode == 130
+    return said
+
+
+def test_an_interrupt_before_the_facts_are_read_leaves_a_valid_file(tmp_path: Path) -> None:
+    interrupted_while_reading(tmp_path)
     assert read_theory(tmp_path / "theory.pl") == Theory()
     assert "% not finished: the run ended before anything was learned" in (tmp_path / "theory.pl").read_text()
+
+
+def test_a_theory_does_not_give_way_to_none(tmp_path: Path) -> None:
+    (tmp_path / "theory.pl").write_text("p(X) :- q(X).")
+    assert interrupted_while_reading(tmp_path) == ("interrupted: nothing was learned yet, and theory.pl is as it was\n")
+    assert (tmp_path / "theory.pl").read_text() == "p(X) :- q(X)."
 
 
 def test_a_killed_run_ends_with_the_same_theory(families: Path) -> None:

@@ -10,8 +10,8 @@ from instances import Subsets, WorldsOver, subsets, worlds
 from possilog.counting import Count, Counter, DataProfile, WorldProfile, count_strata
 from possilog.counting import counter as module
 from possilog.data import Database
-from possilog.errors import QueryError, TheoryError
-from possilog.logic import Atom, Clause, Rule, Theory, Weight, parse_clause
+from possilog.errors import DataWarning, QueryError, TheoryError
+from possilog.logic import Atom, Clause, Predicate, Rule, Theory, Weight, parse_atom, parse_clause, parse_theory
 
 NO_PROFILE = -1
 
@@ -114,7 +114,16 @@ def test_profiles_take_rules_as_they_come(monkeypatch: pytest.MonkeyPatch) -> No
 def test_what_cannot_be_counted() -> None:
     with pytest.raises(QueryError, match="the width must be between 1 and the 6 constants"):
         Counter(FACTS, 7)
+    with pytest.raises(QueryError, match="the data name no constants"):
+        Counter(Database.of([Atom(Predicate("rain", 0), ())]), 1)
     with pytest.raises(TheoryError, match="speaks of q/1"):
         Counter(FACTS, 2).worlds([parse_clause(":- q(X).")])
     with pytest.raises(TheoryError, match="names a constant"):
         Counter(FACTS, 2).subsets([parse_clause(":- r(a, X).")])
+
+
+def test_hard_rules_that_the_data_break_are_remarked() -> None:
+    facts = Database.of([parse_atom("r(a, b)"), parse_atom("r(b, c)")])
+    theory = parse_theory(":- r(X, Y), r(Y, Z). :- r(X, Y).")
+    with pytest.warns(DataWarning, match=r"the data break 1 hard rule \(:- r\(X, Y\)\.\); the fragments that do are"):
+        assert count_strata(facts, theory, 2).strata[0].n.value == 3

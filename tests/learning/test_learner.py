@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from itertools import count
+from math import log
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,19 @@ from possilog.learning.files import Work, read_groups
 from possilog.learning.learner import Learner
 from possilog.learning.ordering import Likelihood, by_confidence
 from possilog.learning.settings import settings_for
-from possilog.logic import Clause, Keep, Rule, Theory, Weight, parse_atom, parse_clause
+from possilog.logic import (
+    Atom,
+    Clause,
+    Constant,
+    Keep,
+    Predicate,
+    Rule,
+    Theory,
+    Weight,
+    isomorphic,
+    parse_atom,
+    parse_clause,
+)
 from possilog.sat import entails
 from shared import shared_data
 
@@ -147,11 +160,35 @@ def test_groups_from_a_file(tmp_path: Path) -> None:
     (tmp_path / "groups.tsv").write_text("ann\tnorth\nbob\n")
     with pytest.raises(RowError, match=r"groups\.tsv:2: a line holds a constant, a tab and a group"):
         read_groups(tmp_path / "groups.tsv")
+    (tmp_path / "groups.tsv").write_text("ann\tnorth\nann\tnorth\nann\tsouth\n")
+    with pytest.raises(RowError, match=r"groups\.tsv:3: 'ann' is in two groups"):
+        read_groups(tmp_path / "groups.tsv")
+    (tmp_path / "groups.tsv").write_text("\n")
+    with pytest.raises(RowError, match=r"groups\.tsv: there are no groups in it"):
+        read_groups(tmp_path / "groups.tsv")
 
 
 def test_there_must_be_facts() -> None:
     with pytest.raises(DataError, match="there are no facts to learn from"):
         learn(Database.of([]))
+    with pytest.raises(DataError, match="there are no files to learn from"):
+        learn([])
+    with pytest.raises(QueryError, match="the data name no constants"):
+        learn(Database.of([parse_atom("rain"), parse_atom("cold")]))
+
+
+def test_any_name_can_be_learned_about() -> None:
+    facts = [Atom(Predicate("\ud800", 1), (Constant(f"\udc80 {number}"),)) for number in range(4)]
+    assert learn(Database.of(facts)).theory.hard
+
+
+def test_small_parts_are_held_out_in_smaller_fragments() -> None:
+    """Of one constant, here, since the part has no more."""
+    rest = Database.of(map(parse_atom, ["p(a)", "q(a)", "p(b)", "p(c)", "q(c)"]))
+    part = Database.of([parse_atom("p(d)")])
+    likelihood = Likelihood((), (parse_clause("q(X) :- p(X)."),), settings_for(rest), only_profiles=True)
+    alone = likelihood.held_out(rest, part)[0]
+    assert alone == pytest.approx(log(1 / 4))
 
 
 # What a person said
@@ -168,6 +205,43 @@ def test_what_is_pinned_locked_or_banned_is_kept() -> None:
         assert [rule.keep for rule in theory if rule.clause == start.soft[1].clause] == [Keep.LOCKED]
         assert MARRIED not in {rule.clause for rule in theory}
         assert theory.banned == start.banned
+
+
+def test_a_person_may_speak_of_what_the_data_do_not() -> None:
+    start = parse_theory("#lock happy(X) :- shy(X). #lock 0.9 :: happy(X) :- married(X, Y).")
+    for objective in ("prediction", "likelihood"):
+        found = learn(FAMILIES, start=start, objective=objective, body=1)
+        assert {rule.clause for rule in start} <= {rule.clause for rule in found.theory}
+
+
+def test_what_is_locked_is_learned_once_whatever_its_variables_are_called() -> None:
+    start = parse_theory(
+        "#pin 0.99 :: parent(X, Y) :- married(X, Z), parent(Z, Y). #lock married(Y, X) :- married(X, Y)."
+        " #pin 0.999 :: :- married(X, X)."  # which holds without exception
+    )
+    for objective in ("prediction", "likelihood"):
+        theory = learn(FAMILIES, start=start, objective=objective).theory
+        for rule in start:
+            assert [found for found in theory if isomorphic(found.clause, rule.clause)] == [rule]
+
+
+def test_what_waits_for_a_place_finds_it_and_falsity_stays_pinned() -> None:
+    start = parse_theory("#lock ? :: married(A, B) :- parent(B, C). #pin 0.95 :: false.")
+    for objective in ("prediction", "likelihood"):
+        theory = learn(FAMILIES, start=start, objective=objective).theory
+        assert [rule.keep for rule in theory if rule.clause in start.unplaced] == [Keep.LOCKED]
+        assert (theory.falsity, theory.falsity_pinned) == (start.falsity, True)
+
+
+def test_a_constant_with_a_group_must_be_known() -> None:
+    with pytest.raises(DataError, match="the constant 'Nobody' of group 'west' is not in the data"):
+        learn(FAMILIES, groups={"Nobody": "west"})
+
+
+def test_without_parts_there_is_no_knee() -> None:
+    one = dict.fromkeys(FAMILIES.constants, "all")
+    found = learn(FAMILIES, groups=one, objective="likelihood", max_rules="knee")
+    assert found.theory.soft == learn(FAMILIES, groups=one, objective="likelihood").theory.soft
 
 
 def test_a_ban_is_kept_whatever_it_is_of() -> None:

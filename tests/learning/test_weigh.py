@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, permutations, product
 from math import log
@@ -146,6 +147,23 @@ def test_a_pinned_weight_comes_back_digit_by_digit() -> None:
     assert str(pinned) == "#pin 0.9876543210987654321 :: p(X) :- r(X, Y)."
     assert locked.keep is Keep.LOCKED
     assert weighed.banned == (parse_clause("p(X)."),)
+
+
+def test_a_rule_waits_for_a_place_where_the_pins_leave_room() -> None:
+    text = "#pin 0.97 :: r(X, X) :- p(X)."
+    with pytest.raises(TheoryError, match="is too low"):
+        weigh(parse_theory(text), FAMILY)
+    weighed = weigh(parse_theory(f"{text} ? :: :- r(X, X). ? :: p(X)."), FAMILY).theory
+    assert text in map(str, weighed.rules)
+
+
+def test_a_rule_that_waits_may_be_locked_and_falsity_pinned() -> None:
+    weighed = weigh(parse_theory("#lock ? :: p(X) :- r(X, Y). #pin 0.98 :: false."), FAMILY).theory
+    assert weighed.rules[0].keep is Keep.LOCKED
+    assert (str(weighed.falsity), weighed.falsity_pinned) == ("0.98", True)
+    free = weigh(parse_theory("? :: p(X) :- r(X, Y)."), FAMILY)
+    pinned = replace(free.theory, falsity_pinned=True)
+    assert weigh(pinned, FAMILY).theory == pinned
 
 
 def test_the_whole_stratum_of_a_pinned_rule_keeps_its_weight() -> None:

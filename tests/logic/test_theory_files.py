@@ -106,9 +106,10 @@ def test_a_file_of_a_newer_format_is_refused_whatever_else_it_holds() -> None:
         ("#loock 0.9 :: p(X).", 't.pl:1:1: found "#loock", expected a rule, or one of #lock, #pin and #ban'),
         ("# p(X).", 't.pl:1:1: found "#", expected a rule, or one of #lock'),
         (
-            "#pin 0.4 :: false.",
-            't.pl:1:1: found "#pin 0.4 :: false.", expected a rule: ⊥ has what the rules leave to it',
+            "#lock 0.4 :: false.",
+            't.pl:1:1: found "#lock 0.4 :: false.", expected a rule: ⊥ has its place; #pin keeps its weight',
         ),
+        ("#pin ? :: p(X).", 't.pl:1:6: found "?", expected a predicate\'s name'),
         ("? p(X).", "t.pl:1:3: found \"p\", expected '::' and the rule to be placed"),
         ("#lock #pin 0.9 :: p(X).", 't.pl:1:7: found "#pin", expected a predicate\'s name'),
         ("#ban p(X)", "t.pl:1:10: found the end of the text, expected ':-', ';' or '.'"),
@@ -129,8 +130,24 @@ def test_a_banned_rule_is_not_in_the_theory_whatever_its_variables_are_called() 
             parse_theory(f"{mark}p(A) :- q(A). #ban p(X) :- q(X).")
 
 
+def test_what_is_wrong_with_a_theory_as_a_whole_has_its_file(tmp_path: Path) -> None:
+    for text in ("p(X). #ban p(X).", "Hard rules:\nLevel -0.9\np(X)\nfalsity weight: -0.1\n"):
+        (tmp_path / "theory.pl").write_text(text)
+        with pytest.raises(TheoryError, match=r"theory\.pl: .* p\(X\)\."):
+            read_theory(tmp_path / "theory.pl")
+
+
 def test_a_rule_is_banned_by_a_word_before_it() -> None:
     assert parse_theory("#ban 0.9 :: p(X) :- q(X).") == parse_theory("#ban p(X) :- q(X).")
+
+
+def test_what_waits_for_a_place_may_be_locked_and_falsity_pinned() -> None:
+    theory = parse_theory("#lock ? :: p(X). ? :: q(X). #pin 0.4 :: false.")
+    assert theory.unplaced == (parse_clause("p(X)."), parse_clause("q(X)."))
+    assert theory.locked == (parse_clause("p(X)."),)
+    assert theory.falsity_pinned
+    assert "#pin 0.4 :: false." in str(theory)
+    assert "#lock ? :: p(X).\n? :: q(X)." in str(theory)
 
 
 def test_falsity_is_neither_placed_nor_banned() -> None:

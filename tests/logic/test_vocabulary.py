@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from possilog.errors import DataWarning
-from possilog.logic import Predicate, Theory, in_vocabulary, parse_theory
+from possilog.logic import Predicate, Theory, in_vocabulary, parse_clause, parse_theory
 
 TEXT = """
 :- protein_class(X, X).
 #lock 0.9 :: Old(X) :- protein_class(X, "Protein_1"), born_in(X, Y).
-? :: old_(X) :- born_in(X, Y).
+#lock ? :: old_(X) :- born_in(X, Y).
 #ban born_in(X, Y) :- protein_class(X, Y).
 """
 
@@ -28,6 +28,11 @@ def test_predicates_are_read_as_the_facts_spell_them_everywhere() -> None:
     with pytest.warns(DataWarning, match="born_in/2 as BornIn/2, protein_class/2 as ProteinClass/2"):
         theory = read(TEXT, "ProteinClass/2", "BornIn/2", "Old/1")
     assert theory == parse_theory(TEXT.replace("protein_class", "ProteinClass").replace("born_in", "BornIn"))
+
+
+def test_predicates_that_are_only_banned_are_too() -> None:
+    with pytest.warns(DataWarning, match="born_in/2 as BornIn/2"):
+        assert read("#ban born_in(X, Y) :- p(X, Y).", "BornIn/2").bans(parse_clause("BornIn(X, Y) :- p(X, Y)."))
 
 
 def test_what_has_facts_or_nothing_like_it_stays() -> None:

@@ -138,9 +138,11 @@ def test_levels_that_decide_nothing_take_a_neighbours_probability() -> None:
         ([0, 0], [2, 1], 0, "no k-subset of the data was counted"),
         ([], [], 1, "no k-subset of the data was counted"),
         ([1], [1], -1, "the smoothing is -1"),
+        ([1], [1], float("inf"), "the smoothing is inf"),
+        ([1], [1], float("nan"), "the smoothing is nan"),
     ],
 )
-def test_counts_that_cannot_be(n: list[int], m: list[int], smoothing: int, message: str) -> None:
+def test_counts_that_cannot_be(n: list[int], m: list[int], smoothing: float, message: str) -> None:
     with pytest.raises(TheoryError, match=message):
         fit(n, m, smoothing)
 

@@ -25,11 +25,11 @@ def pin(doubt: str, head: str = "p(X)") -> Rule:
 
 @st.composite
 def pinned_counts(draw: st.DrawFn) -> tuple[list[int], list[int], Pins, int]:
-    """Counts of up to five levels from ⊥, with zeros and ties, and pins on some that are not ⊥."""
+    """Counts of up to five levels from ⊥, with zeros and ties, and pins on some."""
     levels = draw(st.integers(2, 5))
     m = [draw(st.integers(0, 6)) for _ in range(levels)]
     n = [draw(st.integers(0, 9)) if worlds else 0 for worlds in m]
-    places = draw(st.sets(st.integers(1, levels - 1), min_size=1, max_size=2))
+    places = draw(st.sets(st.integers(0, levels - 1), min_size=1, max_size=2))
     doubts = sorted(draw(st.sampled_from(["0.5", "0.2", "0.1", "0.05", "0.01", "0.001"])) for _ in places)
     pins = {place: pin(doubt) for place, doubt in zip(sorted(places), reversed(doubts), strict=True)}
     return n, m, pins, draw(st.integers(0, 1))
@@ -93,6 +93,20 @@ def test_a_pin_at_the_best_weight_changes_nothing() -> None:
 
 def test_worlds_below_the_pins_that_nothing_is_seen_of_take_the_rest() -> None:
     assert fit_pinned([0, 5], [4, 2], {1: pin("0.1")}).probabilities == (Fraction(1, 5), Fraction(1, 10))
+
+
+def test_where_there_are_none_those_above_do() -> None:
+    assert fit_pinned([0, 16, 0], [0, 4, 4], {1: pin("0.2")}).probabilities[1:] == (Fraction(1, 5), Fraction(1, 20))
+    assert fit_pinned([9, 2, 0], [5, 2, 6], {0: pin("0.1")}).probabilities == (
+        Fraction(1, 10),
+        Fraction(1, 10),
+        Fraction(1, 20),
+    )
+
+
+def test_smoothing_is_what_is_written() -> None:
+    pins, counts = {1: pin("0.02")}, ([90, 2, 8], [5, 4, 4])
+    assert fit_pinned(*counts, pins, 0.1) == fit_pinned(*counts, pins, Fraction(1, 10))
 
 
 def test_pins_that_ask_for_too_much_are_named() -> None:

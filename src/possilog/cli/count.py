@@ -10,7 +10,7 @@ from possilog.counting.strata import clauses_of
 from possilog.data import Database
 from possilog.logic import Theory
 
-__all__ = ["number", "show_counts", "stratum_as_json", "stratum_text"]
+__all__ = ["count_as_json", "number", "show_counts", "stratum_as_json", "stratum_text"]
 
 
 def show_counts(theory: Theory, database: Database, width: int, *, as_json: bool) -> None:
@@ -28,7 +28,7 @@ def _as_json(counts: StrataCounts, seconds: float) -> dict[str, object]:
         "width": counts.width,
         "constants": counts.constants,
         "subsets": counts.subsets,
-        **_as_number("worlds", counts.worlds),
+        **count_as_json("worlds", counts.worlds),
         "strata": [stratum_as_json(counted) for counted in counts.strata],
         "seconds": seconds,
     }
@@ -39,8 +39,8 @@ def stratum_as_json(counted: StratumCounts) -> dict[str, object]:
     return {
         "rule": stratum_text(counted),
         "weight": str(counted.stratum.weight),
-        **_as_number("n", counted.n),
-        **_as_number("m", counted.m),
+        **count_as_json("n", counted.n),
+        **count_as_json("m", counted.m),
         "method": counted.n.method
         if counted.n.method == counted.m.method
         else f"{counted.n.method}, {counted.m.method}",
@@ -48,7 +48,7 @@ def stratum_as_json(counted: StratumCounts) -> dict[str, object]:
     }
 
 
-def _as_number(name: str, count: Count) -> dict[str, object]:
+def count_as_json(name: str, count: Count) -> dict[str, object]:
     """A count and, where it is not exact, the interval that holds it with some confidence."""
     if count.exact:
         return {name: count.value}

@@ -8,11 +8,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from possilog.cli.progress import progress_bar
 from possilog.errors import QueryError
-from possilog.logic import Provenance, Theory, read_theory, write_theory
+from possilog.files import check_writable
+from possilog.logic import Provenance, Theory, write_theory
 
 if TYPE_CHECKING:
     from possilog.data import Database
@@ -58,6 +60,7 @@ def parse_max_rules(text: str | None) -> int | str | None:
 
 def run(asked: Asked) -> int:
     """Learn a theory, write it, and say how it came about; the exit code. An interrupt keeps the best theory so far."""
+    check_writable(asked.output)
     learner: Learner | None = None
     with _Bars(asked.quiet) as bars:
         try:
@@ -65,11 +68,7 @@ def run(asked: Asked) -> int:
             learned = learner.run()
         except KeyboardInterrupt:
             bars.close()
-            if learner is None:
-                _write_nothing(asked)
-            else:
-                learner.best.save(asked.output)
-            print(f"interrupted: the best theory so far is in {asked.output}", file=sys.stderr)
+            print(f"interrupted: {_keep_best(asked, learner)}", file=sys.stderr)
             return INTERRUPTED
     learned.save(asked.output)
     if asked.as_json:
@@ -80,10 +79,9 @@ def run(asked: Asked) -> int:
 
 
 def _learner(asked: Asked, bars: _Bars) -> Learner:
-    from possilog.cli.facts import load_facts
+    from possilog.cli.facts import load_facts, load_theory
     from possilog.data import Database
     from possilog.learning import Learner, settings_for
-    from possilog.logic import in_vocabulary
 
     files = {name: load_facts(name, asked.header, asked.encoding, asked.symmetric) for name in asked.data}
     database = Database.union(*files.values()) if len(files) > 1 else next(iter(files.values()))
@@ -99,7 +97,7 @@ def _learner(asked: Asked, bars: _Bars) -> Learner:
             seed=asked.seed,
         ),
         groups=_groups(asked, files),
-        start=None if asked.start is None else in_vocabulary(read_theory(asked.start), database.predicates),
+        start=None if asked.start is None else load_theory(asked.start, database),
         jobs=asked.jobs,
         time_limit=asked.time_limit,
         work=asked.work,
@@ -115,6 +113,18 @@ def _groups(asked: Asked, files: Mapping[str, Database]) -> dict[str, str] | Non
     if asked.groups is not None:
         return read_groups(asked.groups)
     return file_groups(files) if len(files) > 1 else None
+
+
+def _keep_best(asked: Asked, learner: Learner | None) -> str:
+    """Write the best theory so far, and say so. A theory that is there does not give way to none."""
+    learned = None if learner is None else learner.best
+    if not (learned and learned.theory) and Path(asked.output).exists():
+        return f"nothing was learned yet, and {asked.output} is as it was"
+    if learned is None:
+        _write_nothing(asked)
+    else:
+        learned.save(asked.output)
+    return f"the best theory so far is in {asked.output}"
 
 
 def _write_nothing(asked: Asked) -> None:

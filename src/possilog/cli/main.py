@@ -379,7 +379,7 @@ def predict_facts(
         typer.Option(metavar="DATA", help="Facts that the theory was learned from: leave out strata that do not pay."),
     ] = None,
     constants: MoreConstants = None,
-    limit: Annotated[int | None, typer.Option(min=0, help="Print at most so many atoms.")] = None,
+    limit: Annotated[int | None, typer.Option(min=0, help="Print at most so many added atoms.")] = None,
     seed: Seed = 0,
     header: Header = None,
     encoding: Encoding = "utf-8",
@@ -394,7 +394,8 @@ def predict_facts(
     question, given = load_question(theory, evidence, constants or [], header, encoding, symmetric)
     if calibrate is not None:
         question = calibrated(question, given, load_facts(calibrate, header, encoding, symmetric), seed)
-    prediction = Reasoner(question).predict(
+    reasoner = Reasoner(question)
+    prediction = reasoner.predict(
         given,
         inference.value,
         on_conflict=on_conflict.value if on_conflict else None,
@@ -403,7 +404,7 @@ def predict_facts(
         votes=votes,
         negatives=negative,
     )
-    show_prediction(prediction, limit=limit, as_json=json)
+    show_prediction(reasoner, prediction, limit=limit, as_json=json)
 
 
 WordsFile = Annotated[
@@ -489,7 +490,11 @@ def what_if(
     ] = None,
     inference: InferenceKind = Inference.LOCAL,
     on_conflict: ConflictPolicy = None,
+    joint: JointPolicy = Joint.BAR,
+    width: FragmentWidth = None,
+    votes: Votes = None,
     words: WordsFile = None,
+    constants: MoreConstants = None,
     header: Header = None,
     encoding: Encoding = "utf-8",
     symmetric: Symmetric = None,
@@ -497,20 +502,23 @@ def what_if(
 ) -> None:
     """Print which conclusions appear and vanish if facts or rules are added or removed."""
     from possilog.cli.explain import load_words
-    from possilog.cli.predict import load_question
-    from possilog.cli.what_if import parse_evidence, show_difference
+    from possilog.cli.predict import load_question, spoken
+    from possilog.cli.what_if import parse_evidence, parse_rules, show_difference
     from possilog.inference import Reasoner
-    from possilog.logic import parse_rule
 
-    question, given = load_question(theory, evidence, (), header, encoding, symmetric)
+    question, given = load_question(theory, evidence, constants or [], header, encoding, symmetric)
+    known = {*question.predicates, *spoken(given)}
     difference = Reasoner(question).what_if(
         given,
         inference.value,
-        add=[parse_evidence(text) for text in add or []],
-        remove=[parse_evidence(text) for text in remove or []],
-        add_rules=[parse_rule(text) for text in add_rule or []],
-        remove_rules=[parse_rule(text) for text in remove_rule or []],
+        add=parse_evidence(add or [], known),
+        remove=parse_evidence(remove or [], known),
+        add_rules=parse_rules(add_rule or [], known),
+        remove_rules=parse_rules(remove_rule or [], known),
         on_conflict=on_conflict.value if on_conflict else None,
+        joint=joint.value,
+        width=width,
+        votes=votes,
     )
     show_difference(difference, load_words(words), as_json=json)
 
@@ -534,12 +542,12 @@ def evaluate_models(
     json: Json = False,
 ) -> None:
     """Print how far the predictions of theories and networks are from test facts, some of which they are given."""
-    from possilog.cli.evaluate import load_models, parse_sizes, show_evaluation
+    from possilog.cli.evaluate import load_models, parse_sizes, show_evaluation, sizes_within
     from possilog.cli.facts import load_facts
     from possilog.evaluation import Protocol
 
     facts = load_facts(test, header, encoding, symmetric)
-    protocol = Protocol(facts, parse_sizes(sizes), repeats, seed)
+    protocol = Protocol(facts, sizes_within(parse_sizes(sizes), facts), repeats, seed)
     models = load_models(theories, facts, inference.value, on_conflict.value if on_conflict else None)
     show_evaluation(models, protocol, test, jobs=jobs, as_json=json)
 
@@ -581,11 +589,14 @@ def run_experiment(
     quick: Annotated[bool, typer.Option("--quick", help="Few sizes and sets, to see whether it works.")] = False,
     seed: Seed = 0,
     jobs: Annotated[int, typer.Option(min=1, help="Processes; the result is the same for any number.")] = 1,
+    header: Header = None,
+    encoding: Encoding = "utf-8",
+    symmetric: Symmetric = None,
 ) -> None:
     """Learn theories and networks, compare all models on the same evidence, and write tables, plots and a page."""
     from possilog.cli.experiment import Files, run_experiments
 
-    files = Files(data, train, test, authors, mln, theory)
+    files = Files(data, train, test, authors, mln, theory, header, encoding, symmetric)
     run_experiments(names, files, output, quick=quick, seed=seed, jobs=jobs, repeats=repeats)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from importlib.metadata import version
 
-from possilog.cli.count import number, stratum_as_json, stratum_text
+from possilog.cli.count import count_as_json, number, stratum_as_json, stratum_text
 from possilog.data import Database
+from possilog.files import check_writable
 from possilog.learning.notes import rule_notes
 from possilog.learning.weigh import Weighing, weigh
 from possilog.logic import Provenance, Theory, write_theory
@@ -26,6 +27,8 @@ def show_weights(
     as_json: bool,
 ) -> None:
     """Fit the weights of a theory to some facts, print them from ⊥ upwards, and write the theory with them."""
+    if output is not None:
+        check_writable(output)
     weighing = weigh(theory, database, width, smoothing=smoothing, seed=seed)
     if output is not None:
         provenance = Provenance(
@@ -52,7 +55,7 @@ def _as_json(weighing: Weighing) -> dict[str, object]:
         "width": counts.width,
         "constants": counts.constants,
         "subsets": counts.subsets,
-        "worlds": counts.worlds.value,
+        **count_as_json("worlds", counts.worlds),
         "log_likelihood": weighing.fit.log_likelihood,
         "strata": [
             {"rule": stratum_text(counted), "probability": float(probability), **stratum_as_json(counted)}

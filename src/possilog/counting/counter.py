@@ -57,6 +57,8 @@ class Counter:
 
         Without seconds, profiles are limited by their size only, and exact counts of worlds to a minute each.
         """
+        if not database.constants:
+            raise QueryError("the data name no constants, so there are no fragments to count; give others")
         if not 1 <= width <= len(database.constants):
             raise QueryError(f"the width must be between 1 and the {len(database.constants)} constants of the data")
         self.database, self.width, self.hard = database, width, tuple(hard)

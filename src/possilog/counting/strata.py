@@ -6,7 +6,8 @@ numbers are n_i = |E_{i+1}| - |E_i| and m_i = |M_{i+1}| - |M_i| of the section W
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import comb
@@ -14,9 +15,11 @@ from math import comb
 from possilog.counting.count import Count
 from possilog.counting.counter import Counter
 from possilog.data import Database
+from possilog.errors import DataWarning
 from possilog.logic import Clause, Stratum, Theory
+from possilog.matching import Matcher
 
-__all__ = ["StrataCounts", "StratumCounts", "count_strata", "count_strata_by"]
+__all__ = ["StrataCounts", "StratumCounts", "broken_rules", "clauses_of", "count_strata", "count_strata_by", "listed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,10 @@ def count_strata(
     """
     theory.require_weights()
     hard = [rule.clause for rule in theory.hard]
+    if broken := broken_rules(database, (clause for clause in hard if len(clause.variables) <= width)):
+        warnings.warn(
+            f"the data break {listed(broken)}; the fragments that do are counted too", DataWarning, stacklevel=2
+        )
     counter = Counter(database, width, hard=hard, predicates=theory.predicates, seed=seed, limit=limit, seconds=seconds)
     return count_strata_by(counter, theory)
 
@@ -77,6 +84,18 @@ def count_strata_by(counter: Counter, theory: Theory) -> StrataCounts:
 def _decided(satisfying: Sequence[Count]) -> list[Count]:
     """What ⊥ and each stratum decide, from what satisfies each cut: |E_1|, |E_2| - |E_1| and so on."""
     return [satisfying[0], *(above.minus(here) for here, above in pairwise(satisfying))]
+
+
+def broken_rules(database: Database, hard: Iterable[Clause]) -> list[Clause]:
+    """The hard rules that have exceptions in the data."""
+    matcher = Matcher(database)
+    return [clause for clause in hard if matcher.exists(clause.violation)]
+
+
+def listed(clauses: Sequence[Clause]) -> str:
+    """How many hard rules these are, and the first of them, for a sentence."""
+    shown = " ".join(map(str, clauses[:3])) + (" ..." if len(clauses) > 3 else "")
+    return f"{len(clauses)} hard rule{'s' if len(clauses) > 1 else ''} ({shown})"
 
 
 def clauses_of(stratum: Stratum) -> list[Clause]:

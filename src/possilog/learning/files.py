@@ -22,7 +22,7 @@ def fingerprint(database: Database, settings: dict[str, Any], version: str) -> s
     digest = sha256()
     digest.update(json.dumps([version, settings, database.constants], sort_keys=True).encode())
     for predicate in database.predicates:
-        digest.update(f"\n{predicate.name}/{predicate.arity}\n".encode())
+        digest.update(f"\n{predicate.name}/{predicate.arity}\n".encode("utf-8", "backslashreplace"))
         digest.update(database.rows(predicate).tobytes())
     return digest.hexdigest()
 
@@ -75,5 +75,9 @@ def read_groups(path: AnyPath) -> dict[str, str]:
             continue
         if len(cells) != 2:
             raise RowError(f"{path}:{number}: a line holds a constant, a tab and a group, and this one does not")
-        groups[cells[0]] = cells[1].strip()
+        constant, group = cells[0], cells[1].strip()
+        if groups.setdefault(constant, group) != group:
+            raise RowError(f"{path}:{number}: {constant!r} is in two groups; take one of the lines away")
+    if not groups:
+        raise RowError(f"{path}: there are no groups in it; write lines with a constant, a tab and a group")
     return groups

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 from possilog.data import Database, read
+from possilog.errors import DataError
 from possilog.files import AnyPath
 from possilog.learning.groups import file_groups
 from possilog.learning.learner import Learner, Progress
@@ -44,6 +45,8 @@ def learn(
     so that the same call goes on where it was killed. ``settings`` stand for all that is said above them.
     """
     files = {"": data} if isinstance(data, Database) else {os.fspath(path): read(path) for path in _paths(data)}
+    if not files:
+        raise DataError("there are no files to learn from; name one or more")
     database = Database.union(*files.values()) if len(files) > 1 else next(iter(files.values()))
     if settings is None:
         settings = settings_for(

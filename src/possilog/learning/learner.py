@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from possilog.counting import TooLarge
 from possilog.data import Database
+from possilog.data.splits import require_known
 from possilog.errors import DataError
 from possilog.files import AnyPath
 from possilog.learning.candidates import find_candidates
@@ -26,7 +27,8 @@ from possilog.learning.result import Curve, Learned, Ordered
 from possilog.learning.settings import Settings
 from possilog.learning.simulation import Holdout, Simulation, ranked, simulate
 from possilog.learning.weigh import Weighing, weigh
-from possilog.logic import Clause, Keep, Provenance, Rule, Theory, parse_clause
+from possilog.logic import Clause, Keep, Provenance, Rule, Theory, canonical, parse_clause
+from possilog.logic.theory import UNWEIGHED
 from possilog.structure import find_hard_rules
 from possilog.weights import Ordering, knee, simplify
 
@@ -73,6 +75,7 @@ class Learner:
     def __post_init__(self) -> None:
         if not len(self.database):
             raise DataError("there are no facts to learn from; give data with facts")
+        require_known(self.database, self.groups or {})
         self._clock = Clock(self.time_limit)
         given = {"groups": dict(self.groups or {}), "start": "" if self.start is None else str(self.start)}
         self._work = Work(self.work, fingerprint(self.database, self.settings.as_json | given, version("possilog")))
@@ -198,10 +201,9 @@ class Learner:
             progress=lambda level: self._tell(phase, 0, None, f"{level.share:.0%} of {level.literals} literals"),
         )
         self._clock.shortened |= not (found.complete and found.minimal)
-        clauses = dict.fromkeys(
-            (*found.clauses, *(rule.clause for rule in self._said.hard if rule.keep is not Keep.FREE))
-        )
-        return tuple(clause for clause in clauses if not self._said.bans(clause))
+        locked = (rule.clause for rule in self._said.hard if rule.keep is not Keep.FREE)
+        clauses = dict.fromkeys((*map(self._as_said, found.clauses), *locked))
+        return tuple(clause for clause in clauses if not self._said.bans(clause) and clause not in self._locked)
 
     def _kept_candidates(
         self, name: str, database: Database, hard: tuple[Clause, ...], phase: str = "candidates"
@@ -209,7 +211,7 @@ class Learner:
         judged = self._kept(
             name, lambda: self._find_candidates(database, hard, phase), _encoded_candidates, _decoded_candidates
         )
-        return {clause: confidence for clause, confidence in judged.items() if not self._said.bans(clause)}
+        return {self._as_said(clause): found for clause, found in judged.items() if not self._said.bans(clause)}
 
     def _find_candidates(self, database: Database, hard: tuple[Clause, ...], phase: str) -> dict[Clause, Confidence]:
         steps = 2 * len(database.predicates)
@@ -303,7 +305,10 @@ class Learner:
     def _order_by(self, likelihood: Likelihood) -> Ordered:
         self.progress("ordering", 0, None, "counting without a held-out part")
         held_out = self._held_out(likelihood)
-        most = knee(held_out) if isinstance(self.settings.max_rules, str) else self.settings.max_rules
+        most = self.settings.max_rules
+        if isinstance(most, str):
+            # Where no part can be held out, there is no curve to go by.
+            most = knee(held_out) if held_out else None
         self.progress("ordering", 0, None, "counting fragments and worlds")
         found = likelihood.order(
             self.database,
@@ -350,10 +355,13 @@ class Learner:
     def _to_weigh(self) -> Theory:
         """The theory to weigh. What a person locked has its place, and the others find theirs around it."""
         locked = [rule for rule in self._said.soft if rule.clause in self._locked]
-        if not locked:
+        if not (locked or self._said.falsity_pinned):
             return ranked(self._hard, self._ordered.rules)
-        others = tuple(clause for clause in self._ordered.rules if clause not in self._locked)
-        return Theory((*map(Rule, self._hard), *locked), unplaced=others)
+        placed = {rule.clause for rule in locked}
+        others = tuple(clause for clause in self._ordered.rules if clause not in placed)
+        pinned = self._said.falsity_pinned
+        falsity = self._said.falsity if pinned else UNWEIGHED
+        return Theory((*map(Rule, self._hard), *locked), falsity, unplaced=others, falsity_pinned=pinned)
 
     # What a person said
 
@@ -365,14 +373,26 @@ class Learner:
     @cached_property
     def _locked(self) -> tuple[Clause, ...]:
         """The soft rules that a person wants to stay."""
-        return tuple(rule.clause for rule in self._said.soft if rule.keep is not Keep.FREE)
+        locked = (rule.clause for rule in self._said.soft if rule.keep is not Keep.FREE)
+        return (*locked, *self._said.unplaced)
+
+    @cached_property
+    def _written(self) -> dict[Clause, Clause]:
+        """What a person locked, whatever its variables may be called."""
+        rules = (rule.clause for rule in self._said if rule.keep is not Keep.FREE)
+        return {canonical(clause): clause for clause in (*rules, *self._said.unplaced)}
+
+    def _as_said(self, clause: Clause) -> Clause:
+        """A clause as a person has written it, where one has."""
+        return self._written.get(canonical(clause), clause) if self._written else clause
 
     def _with_locked(self, clauses: tuple[Clause, ...]) -> tuple[Clause, ...]:
         return clauses + tuple(clause for clause in self._locked if clause not in clauses)
 
     def _as_kept(self, theory: Theory) -> Theory:
         """The theory with what a person locked, pinned and banned in the one that the run started from."""
-        said = {rule.clause: rule for rule in self._said}
+        said = {clause: Rule(clause, keep=Keep.LOCKED) for clause in self._said.locked}
+        said |= {rule.clause: rule for rule in self._said}
         rules = []
         for rule in theory:
             kept = said.get(rule.clause, rule)

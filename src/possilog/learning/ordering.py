@@ -72,20 +72,23 @@ class Likelihood:
     def held_out(self, rest: Database, part: Database) -> tuple[float, ...]:
         """The log-likelihood of a part, a fragment, with 0, 1, 2, … rules, under orderings found without it."""
         # Without smoothing, what the rest never does is impossible, and the curve falls to minus infinity.
-        smooth = replace(self.settings, smoothing=max(self.settings.smoothing, 0.001), starts=1)
-        found = replace(self, settings=smooth).order(rest)
-        subsets = ProfileLevels(self._data_profile(part).table(), len(self.candidates))
-        return tuple(held_out_curve(found.path, subsets))
+        smoothing = max(self.settings.smoothing, 0.001)
+        # Fragments of both must be of one width, even if the part is small.
+        width = max(1, self._width(part))
+        small = replace(self, settings=replace(self.settings, smoothing=smoothing, width=width, starts=1))
+        subsets = ProfileLevels(small._data_profile(part).table(), len(self.candidates))
+        return tuple(held_out_curve(small.order(rest).path, subsets))
 
     def _levels(self, database: Database) -> tuple[Levels, Levels]:
+        width, number = self._width(database), len(self.candidates)
+        # A person's rules may speak of more than the data do.
+        spoken = {atom.predicate for clause in (*self.hard, *self.candidates) for atom in clause.atoms}
         if not self.only_profiles:
-            counter = _Timed(database, self._width(database), hard=self.hard, seed=self.settings.seed)
+            counter = _Timed(database, width, hard=self.hard, predicates=spoken, seed=self.settings.seed)
             counter.stop = self.stop
             return count_levels(counter, self.candidates, seconds=self._seconds)
-        number = len(self.candidates)
-        worlds = WorldProfile(
-            database.predicates, self.hard, self._width(database), self.candidates, seconds=self._seconds
-        )
+        predicates = spoken.union(database.predicates)
+        worlds = WorldProfile(predicates, self.hard, width, self.candidates, seconds=self._seconds)
         return ProfileLevels(self._data_profile(database).table(), number), ProfileLevels(worlds.table(), number)
 
     def _data_profile(self, database: Database) -> DataProfile:

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from math import isclose
+from math import inf, isclose
 
 from possilog.counting import Counter, StrataCounts, StratumCounts, count_strata_by
+from possilog.counting.strata import broken_rules, listed
 from possilog.data import Database
 from possilog.errors import DataWarning, TheoryError
 from possilog.logic import Clause, Keep, Rule, Stratum, Theory, Weight
-from possilog.matching import Matcher
 from possilog.weights import Fit, as_weights
 from possilog.weights.pinned import fit_pinned
 
@@ -70,21 +70,30 @@ def weigh(
     _check_hard_rules(theory, database, width)
     hard = [rule.clause for rule in theory.hard]
     counter = Counter(database, width, hard=hard, predicates=theory.predicates, seed=seed)
+    lowest: Level = (Rule(Clause(), theory.falsity, Keep.PINNED if theory.falsity_pinned else Keep.FREE),)
 
     def fitted(levels: Sequence[Level]) -> tuple[StrataCounts, Fit]:
         counts = count_strata_by(counter, _ordered(levels))
-        pinned = {place: rule for place, level in enumerate(levels, start=1) for rule in level if _is_pinned(rule)}
+        pinned = {place: rule for place, level in enumerate([lowest, *levels]) for rule in level if _is_pinned(rule)}
         n, m = ([getattr(level, name).value for level in counts.strata] for name in "nm")
         return counts, fit_pinned(n, m, pinned, smoothing)
 
+    def likelihood(levels: Sequence[Level]) -> float:
+        try:
+            return fitted(levels)[1].log_likelihood
+        except TheoryError:  # pins may leave no room here, and yet elsewhere
+            return -inf
+
     levels = [stratum.rules for stratum in reversed(theory.strata)]
     for clause in theory.unplaced:
-        trials = [[*levels[:place], (Rule(clause),), *levels[place:]] for place in range(len(levels) + 1)]
-        levels = trials[_first_best([fitted(trial)[1].log_likelihood for trial in trials])]
+        rule = Rule(clause, keep=Keep.LOCKED if clause in theory.locked else Keep.FREE)
+        trials = [[*levels[:place], (rule,), *levels[place:]] for place in range(len(levels) + 1)]
+        levels = trials[_first_best([likelihood(trial) for trial in trials])]
     counts, fit = fitted(levels)
-    strata = _strata(levels, fit)
+    falsity, *strata = _strata([lowest, *levels], fit)
     rules = [rule for stratum in reversed(strata) for rule in stratum.rules]
-    weighed = Theory((*theory.hard, *rules), strata[0].weight, banned=theory.banned)
+    weighed = Theory((*theory.hard, *rules), falsity.weight, banned=theory.banned, falsity_pinned=theory.falsity_pinned)
+    strata = [Stratum(falsity.weight, ()), *strata]
     counted = (StratumCounts(stratum, old.n, old.m) for stratum, old in zip(strata, counts.strata, strict=True))
     return Weighing(weighed, fit, replace(counts, strata=tuple(counted)))
 
@@ -97,26 +106,20 @@ def default_width(theory: Theory, database: Database) -> int:
 
 def _check_hard_rules(theory: Theory, database: Database, width: int) -> None:
     """A fragment that breaks a hard rule has probability 0, and then so have the data, whatever the weights."""
-    matcher = Matcher(database)
-    broken = [rule.clause for rule in theory.hard if matcher.exists(rule.clause.violation)]
+    broken = broken_rules(database, (rule.clause for rule in theory.hard))
     seen = [clause for clause in broken if len(clause.variables) <= width]
     if seen:
         raise TheoryError(
-            f"the data break {_listed(seen)}, so that the theory makes them impossible; correct the data or take such "
+            f"the data break {listed(seen)}, so that the theory makes them impossible; correct the data or take such "
             "rules away, or write '? ::' before them to have them weighed"
         )
     if broken:
         warnings.warn(
-            f"the data break {_listed(broken)}; fragments of {width} constants cannot show that, so the weights do not "
+            f"the data break {listed(broken)}; fragments of {width} constants cannot show that, so the weights do not "
             "depend on it",
             DataWarning,
             stacklevel=3,
         )
-
-
-def _listed(clauses: Sequence[Clause]) -> str:
-    shown = " ".join(map(str, clauses[:3])) + (" ..." if len(clauses) > 3 else "")
-    return f"{len(clauses)} hard rule{'s' if len(clauses) > 1 else ''} ({shown})"
 
 
 def _ordered(levels: Sequence[Level]) -> Theory:
@@ -139,11 +142,11 @@ def _first_best(likelihoods: Sequence[float]) -> int:
 
 
 def _strata(levels: Sequence[Level], fit: Fit) -> list[Stratum]:
-    """⊥ and the levels, with their new weights; a pinned weight comes back digit by digit."""
+    """The levels from ⊥ upwards, with their new weights; a pinned weight comes back digit by digit."""
     pins = [rule.weight.doubt for level in levels for rule in level if _is_pinned(rule)]
     digits = max([DIGITS, *(len(doubt.as_tuple().digits) for doubt in pins)])
     weights = as_weights(fit.probabilities, digits)
     return [
         Stratum(weight, tuple(replace(rule, weight=weight) for rule in level))
-        for weight, level in zip(weights, [(), *levels], strict=True)
+        for weight, level in zip(weights, levels, strict=True)
     ]

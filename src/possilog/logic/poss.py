@@ -13,7 +13,7 @@ from possilog.errors import LanguageError
 from possilog.logic.atoms import Atom, Literal
 from possilog.logic.clauses import Clause
 from possilog.logic.parsing import Reader, read_atom
-from possilog.logic.theory import UNWEIGHED, Rule, Theory
+from possilog.logic.theory import UNWEIGHED, Rule, Theory, read_from
 from possilog.logic.weights import CERTAIN, Weight
 
 __all__ = ["looks_like_poss", "parse_poss"]
@@ -59,7 +59,8 @@ def parse_poss(text: str, source: str = "<text>") -> Theory:
             weight = _weight(found, source, number)
         else:
             falsity = _weight(found, source, number)
-    return Theory(tuple(rules), falsity)
+    with read_from(source):
+        return Theory(tuple(rules), falsity)
 
 
 def _weight(found: re.Match[str], source: str, line: int) -> Weight:

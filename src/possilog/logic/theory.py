@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from enum import StrEnum
@@ -79,6 +80,10 @@ class Theory:
     """Clauses that wait for ``weigh`` to find their place and weight, in the order in which it takes them."""
     banned: tuple[Clause, ...] = ()
     """Clauses that are never to be learned."""
+    locked: tuple[Clause, ...] = ()
+    """Those of the unplaced clauses that are locked as soon as they have their place."""
+    falsity_pinned: bool = False
+    """Does the weight of ⊥ stay when the theory is weighed again?"""
 
     def __post_init__(self) -> None:
         if any(clause.is_empty for clause in (*self.unplaced, *self.banned)):
@@ -137,10 +142,12 @@ class Theory:
     def text(self, notes: Mapping[Clause, str] = MappingProxyType({})) -> str:
         """The theory in our language, a section for each stratum, with comments after the clauses that have notes."""
 
-        def lines(items: tuple[Rule, ...] | tuple[Clause, ...], mark: str = "") -> Iterator[str]:
-            for item in items:
-                note = notes.get(item.clause if isinstance(item, Rule) else item)
-                yield f"{mark}{item}" + (f"  {comment(note)}" if note else "")
+        def line(statement: str, clause: Clause) -> str:
+            note = notes.get(clause)
+            return statement + (f"  {comment(note)}" if note else "")
+
+        def lines(rules: tuple[Rule, ...]) -> Iterator[str]:
+            return (line(str(rule), rule.clause) for rule in rules)
 
         sections = []
         if self.hard:
@@ -149,13 +156,14 @@ class Theory:
             these = "this rule" if len(stratum.rules) == 1 else "one of these rules"
             meaning = f"% a world that breaks {these} has probability at most {_roughly(stratum.weight)}"
             sections.append([meaning, *lines(stratum.rules)])
-        if self.falsity != UNWEIGHED:
+        if self.falsity != UNWEIGHED or self.falsity_pinned:
             meaning = f"% ⊥: no world has a probability above {_roughly(self.falsity)}"
-            sections.append([meaning, f"{self.falsity} :: false."])
+            sections.append([meaning, f"{'#pin ' * self.falsity_pinned}{self.falsity} :: false."])
         if self.unplaced:
-            sections.append(["% these wait for a weight", *lines(self.unplaced, "? :: ")])
+            waiting = (line(f"{'#lock ' * (clause in self.locked)}? :: {clause}", clause) for clause in self.unplaced)
+            sections.append(["% these wait for a weight", *waiting])
         if self.banned:
-            sections.append(["% never to be learned", *lines(self.banned, "#ban ")])
+            sections.append(["% never to be learned", *(line(f"#ban {clause}", clause) for clause in self.banned)])
         return "\n\n".join("\n".join(section) for section in sections) + "\n" if sections else ""
 
     def __iter__(self) -> Iterator[Rule]:
@@ -166,6 +174,15 @@ class Theory:
 
     def __str__(self) -> str:
         return self.text()
+
+
+@contextmanager
+def read_from(source: str) -> Iterator[None]:
+    """What is wrong with a theory as a whole is said of where it was read."""
+    try:
+        yield
+    except TheoryError as error:
+        raise TheoryError(f"{source}: {error}") from None
 
 
 def comment(text: str) -> str:

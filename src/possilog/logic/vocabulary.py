@@ -27,7 +27,8 @@ def in_vocabulary(theory: Theory, predicates: Iterable[Predicate]) -> Theory:
     ...     print(in_vocabulary(parse_theory(":- is_old(X), young(X)."), [Predicate("IsOld", 1)]).rules[0])
     :- IsOld(X), young(X).
     """
-    names = read_as(theory.predicates, predicates)
+    banned = {atom.predicate for clause in theory.banned for atom in clause.atoms}
+    names = read_as({*theory.predicates, *banned}, predicates)
     if not names:
         return theory
     said = ", ".join(f"{read} as {meant}" for read, meant in names.items())
@@ -37,6 +38,7 @@ def in_vocabulary(theory: Theory, predicates: Iterable[Predicate]) -> Theory:
         rules=tuple(replace(rule, clause=_renamed(rule.clause, names)) for rule in theory.rules),
         unplaced=tuple(_renamed(clause, names) for clause in theory.unplaced),
         banned=tuple(_renamed(clause, names) for clause in theory.banned),
+        locked=tuple(_renamed(clause, names) for clause in theory.locked),
     )
 
 
@@ -46,7 +48,7 @@ def read_as(spoken: Iterable[Predicate], predicates: Iterable[Predicate]) -> dic
     alike: dict[tuple[str, int], list[Predicate]] = defaultdict(list)
     for predicate in known:
         alike[_folded(predicate)].append(predicate)
-    listed = list(spoken)
+    listed = sorted(spoken)
     found = {p: alike[_folded(p)][0] for p in listed if p not in known and len(alike[_folded(p)]) == 1}
     claims = Counter([*found.values(), *listed])
     return {read: meant for read, meant in found.items() if claims[meant] == 1}

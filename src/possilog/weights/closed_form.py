@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
 from itertools import pairwise
-from math import fsum, log, log1p
+from math import fsum, inf, log, log1p
 
 from possilog.errors import TheoryError
 from possilog.logic import Weight
 
-__all__ = ["Fit", "as_weights", "fit", "log_likelihood"]
+__all__ = ["Fit", "as_smoothing", "as_weights", "fit", "log_likelihood"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,7 @@ def fit(violating: Sequence[int], worlds: Sequence[int], smoothing: Fraction | f
     ['1/6', '3/152', '3/152', '1/114']
     """
     _check(violating, worlds)
-    extra = Fraction(str(smoothing))  # the float 0.1 means 0.1
-    if extra < 0:
-        raise TheoryError(f"the smoothing is {smoothing}; give 0, or a number above it")
+    extra = as_smoothing(smoothing)
     total = sum(violating) + extra * sum(worlds)
     if not total:
         raise TheoryError("no k-subset of the data was counted, so there is nothing to fit; give data, or smoothing")
@@ -69,6 +67,13 @@ def fit(violating: Sequence[int], worlds: Sequence[int], smoothing: Fraction | f
     return Fit(probabilities, log_likelihood(violating, probabilities), idle)
 
 
+def as_smoothing(number: Fraction | float) -> Fraction:
+    """How often every world counts as seen, exactly: the float 0.1 means 0.1."""
+    if not 0 <= number < inf:
+        raise TheoryError(f"the smoothing is {number}; give 0, or a number above it")
+    return Fraction(str(number))
+
+
 def log_likelihood(violating: Sequence[int], probabilities: Sequence[Fraction]) -> float:
     """Σ n_i log p_i: minus infinity where a k-subset of the data is impossible.
 
@@ -76,7 +81,7 @@ def log_likelihood(violating: Sequence[int], probabilities: Sequence[Fraction]) 
     (0.0, -inf)
     """
     pairs = [(n, p) for n, p in zip(violating, probabilities, strict=True) if n]
-    return fsum(n * _log(p) for n, p in pairs) if all(p for _, p in pairs) else float("-inf")
+    return fsum(n * _log(p) for n, p in pairs) if all(p for _, p in pairs) else -inf
 
 
 def as_weights(probabilities: Sequence[Fraction], digits: int = 12) -> tuple[Weight, ...]:

@@ -76,7 +76,7 @@ def price(penalty: Penalty, independent: float) -> float:
     (2.302585092994046, 1.0, 0.0, 0.5)
     """
     if isinstance(penalty, str):
-        return {"bic": max(log(independent), 0.0) / 2, "aic": 1.0, "none": 0.0}[penalty]
+        return {"bic": log(max(independent, 1)) / 2, "aic": 1.0, "none": 0.0}[penalty]
     return penalty
 
 

@@ -9,13 +9,13 @@ it is linear between the places where a level reaches a bound: t is found exactl
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
 from possilog.errors import TheoryError
 from possilog.logic import Rule
-from possilog.weights.closed_form import Fit, fit, log_likelihood
+from possilog.weights.closed_form import Fit, as_smoothing, fit, log_likelihood
 
 __all__ = ["fit_pinned"]
 
@@ -33,21 +33,20 @@ def fit_pinned(
     free = fit(violating, worlds, smoothing)
     if not pinned:
         return free
-    levels = _levels(violating, worlds, pinned, Fraction(smoothing))
+    levels = _levels(violating, worlds, pinned, as_smoothing(smoothing))
     _check_room(levels, pinned)
+    lowest = min(pinned)
     scale = _scale(levels)
+    if _sum(levels, scale) < 1:
+        levels = _unseen(levels, scale, lowest)
+        scale = _scale(levels)
+    found = _sum(levels, scale)
+    if found < 1:
+        raise TheoryError(
+            f"the weight pinned to {pinned[lowest].clause} is too high: all worlds break it or a stronger rule, "
+            f"and together would have probability {_number(found)}; pin a lower weight, or take the pin away"
+        )
     probabilities = [level.at(scale) for level in levels]
-    rest = 1 - _sum(levels, scale)
-    if rest:
-        # No k-subset is below the lowest pin, so the likelihood does not say how probable its worlds are.
-        lowest = min(pinned)
-        below = sum(worlds[:lowest])
-        if not below:
-            raise TheoryError(
-                f"the weight pinned to {pinned[lowest].clause} is too high: all worlds break it or a stronger rule, "
-                f"and together would have probability {_number(1 - rest)}; pin a lower weight, or take the pin away"
-            )
-        probabilities[:lowest] = [p + rest / below for p in probabilities[:lowest]]
     return Fit(tuple(probabilities), log_likelihood(violating, probabilities), free.idle)
 
 
@@ -104,6 +103,20 @@ def _scale(levels: Sequence[_Level]) -> Fraction:
     last = max(bounds, default=Fraction(0))
     slope = sum((level.worlds * level.ratio for level in levels if level.high is None), Fraction(0))
     return last + (1 - _sum(levels, last)) / slope if slope else last
+
+
+def _unseen(levels: Sequence[_Level], scale: Fraction, lowest: int) -> list[_Level]:
+    """The levels, where what was seen has all that the pins allow: only worlds of which nothing is seen may have more.
+
+    The likelihood does not say which. They are those below the lowest pin, if there are any.
+    """
+    below = any(level.worlds for level in levels[:lowest])
+    return [
+        replace(level, ratio=Fraction(1))
+        if (place < lowest if below else not level.ratio)
+        else replace(level, ratio=Fraction(0), low=level.at(scale), high=level.at(scale))
+        for place, level in enumerate(levels)
+    ]
 
 
 def _check_room(levels: Sequence[_Level], pinned: Mapping[int, Rule]) -> None:
