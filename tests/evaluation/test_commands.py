@@ -193,10 +193,10 @@ def test_an_experiment_says_what_is_missing(tmp_path: Path) -> None:
 def test_several_experiments_have_a_common_page_and_a_network_that_fails_stops_none(tmp_path: Path) -> None:
     """Markov logic cannot spell one of the predicates, and a file has the name of one of the paper's data sets."""
     pytest.importorskip("matplotlib", reason="plots need matplotlib")
-    facts = [f"{kind}(t{place})" for place in range(16) for kind in ("1st", "2nd")]
-    facts += [f"near(t{one}, t{other})" for one in range(16) for other in range(one)]
-    for name in ("first set.db", "uwcse.db"):
-        (tmp_path / name).write_text("\n".join(facts))
+    unary = [f"{kind}(t{place})" for place in range(16) for kind in ("1st", "2nd")]
+    near = [f"{kind}(t{one}, t{other})" for one in range(16) for other in range(one) for kind in ("near", "3rd")]
+    (tmp_path / "first set.db").write_text("\n".join(unary + near))
+    (tmp_path / "uwcse.db").write_text("\n".join(near))
     output = tmp_path / "results"
     names = (str(tmp_path / "first set.db"), str(tmp_path / "uwcse.db"))
     options = ("--quick", "--repeats", "1", "--symmetric", "near")
@@ -210,6 +210,7 @@ def test_several_experiments_have_a_common_page_and_a_network_that_fails_stops_n
         results = json.loads((output / name / "results.json").read_text())
         assert "cannot spell the predicate" in results["left_out"]["learned MLN"]
         assert "symmetric closure" in {model["model"] for model in results["models"]}
+        assert ("density-estimation tree" in results["left_out"]) == (name == "uwcse-halves")
 
 
 def test_learning_that_was_killed_counts_the_time_of_both_runs(tmp_path: Path) -> None:

@@ -177,7 +177,7 @@ class Experiment:
         models: list[Model] = [EvidenceOnly(), hard_rules_only("hard rules only", theory)]
         if symmetric := symmetric_predicates(self.data.train):
             models.append(SymmetricClosure(symmetric))
-        if any(predicate.arity == 1 for predicate in self.data.train.predicates):
+        if self._has_unary:
             models.append(DensityTreeModel(self.data.train))
         models += [
             MarkovModel.of(name, network, predicates, self.plan.world_seconds)
@@ -298,9 +298,17 @@ class Experiment:
         return found
 
     def _left_out(self, failed: dict[str, str]) -> dict[str, str]:
-        """Networks that could not be learned or asked, and why."""
+        """Models that could not be learned or asked, and why."""
         reason = self.learned_network["reason"]
-        return failed if reason is None else {"learned MLN": reason, **failed}
+        learned = {} if reason is None else {"learned MLN": reason}
+        why = "it tells single things apart by unary predicates, and there are none"
+        tree = {} if self._has_unary else {"density-estimation tree": why}
+        return learned | tree | failed
+
+    @property
+    def _has_unary(self) -> bool:
+        """Is there something to say of single things?"""
+        return any(predicate.arity == 1 for predicate in self.data.train.predicates)
 
     def _example(self, answers: bool) -> Sequence[World]:
         """The paper's example, where the network that it is about is there."""
