@@ -255,7 +255,7 @@ class _Refinement:
         """What all of them add to the hard rules."""
 
     def add_what_pays(self, near: Sequence[Clause], progress: Callable[[int, int, str], None]) -> None:
-        """Greedily: the rule that pays most, as long as one clearly pays and there is time."""
+        """Greedily: the rule that pays most, as long as one clearly pays, nothing is lost by it, and there is time."""
         left: dict[Clause, Gains] = {}
         try:
             for done, clause in enumerate(near):
@@ -277,8 +277,8 @@ class _Refinement:
             del left[clause]
             if _score(measured)[0] <= 0:
                 return
-            if _is_clear(measured):
-                added = self._gains((*self.extra, clause)) - self._hard()
+            added = self._gains((*self.extra, clause)) - self._hard()
+            if _is_clear(measured) and not _loses(added, len(self._trials)):
                 self.extra.append(clause)
                 self.added = added
 
