@@ -50,15 +50,17 @@ def test_where_nothing_pays_the_hard_rules_stand_alone() -> None:
     assert found.reason.startswith("no soft rule clearly pays, so the hard rules stand alone; the best filter")
 
 
-def test_a_rule_beyond_the_filter_enters_if_it_pays_and_loses_nowhere() -> None:
-    """Where most is known, a rule with three right conclusions of four loses, though it gains where less is known."""
-    for swims, extra in ((0.95, (SWIMS,)), (0.72, ())):
+def test_a_rule_beyond_the_filter_enters_if_it_pays_on_average() -> None:
+    """Where most is known, a rule with 72 right conclusions of 100 loses, though it gains where less is known."""
+    for swims, extra, said in ((0.95, (SWIMS,), ""), (0.72, (SWIMS,), ", with a loss where 80%"), (0.5, (), None)):
         parts = holdouts(sings=0.9, swims=swims, rules=(PAYS,))
         judged = Judge(parts[0].part, ()).all((PAYS,)) | {SWIMS: Confidence(60, 60, 10)}
         found = simulate(parts, judged, 1)
         assert found.extra == extra
         assert found.pool(judged) == (PAYS, *extra)
-        assert all(row.added > -row.noise for row in found.table)
+        more = "" if said is None else f"; and 1 more rule that pays on average{said}"
+        assert found.reason.partition("nowhere a clear loss")[2].startswith(more)
+        assert ("with a loss" in found.reason) == any(row.added < -row.noise for row in found.table)
 
 
 def test_time_and_nothing_to_try() -> None:

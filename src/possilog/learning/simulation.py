@@ -170,7 +170,8 @@ def simulate(
     refined = _Refinement(trials, chosen, results[chosen])
     refined.add_what_pays(_near(judged, chosen, longest), progress)
     extra = tuple(refined.extra)
-    return Simulation(chosen, _why(chosen, results[chosen], extra), _table(trials, refined.added), tried, extra)
+    reason = _why(chosen, results[chosen]) + _why_more(extra, refined.added)
+    return Simulation(chosen, reason, _table(trials, refined.added), tried, extra)
 
 
 def _results(trials: Sequence[_Trial], longest: int, progress: Callable[[int, int, str], None]) -> dict[Filter, Gains]:
@@ -230,9 +231,18 @@ def _is_clear(added: Gains) -> bool:
     return mean > CLEARLY * noise
 
 
-def _why(chosen: Filter, added: Gains, extra: Sequence[Clause]) -> str:
-    more = f"; and {len(extra)} more rule{'s' * (len(extra) != 1)} that pay{'s' * (len(extra) == 1)}" if extra else ""
-    return f"{chosen}: {_shown(added)}, and nowhere a clear loss{more}"
+def _why(chosen: Filter, added: Gains) -> str:
+    return f"{chosen}: {_shown(added)}, and nowhere a clear loss"
+
+
+def _why_more(extra: Sequence[Clause], added: Gains) -> str:
+    """What is said of single rules: they pay on average, and maybe not at every share."""
+    if not extra:
+        return ""
+    lost = [f"{share:.0%}" for share, row in zip(SHARES, added, strict=True) if _is_loss(row)]
+    but = f", with a loss where {' or '.join(lost)} of the facts are known" if lost else ""
+    one = len(extra) == 1
+    return f"; and {len(extra)} more rule{'s' * (not one)} that pay{'s' * one} on average{but}"
 
 
 def _why_none(best: Filter, added: Gains) -> str:
@@ -255,7 +265,7 @@ class _Refinement:
         """What all of them add to the hard rules."""
 
     def add_what_pays(self, near: Sequence[Clause], progress: Callable[[int, int, str], None]) -> None:
-        """Greedily: the rule that pays most, as long as one clearly pays, nothing is lost by it, and there is time."""
+        """Greedily: the rule that pays most on average, as long as one clearly pays and there is time."""
         left: dict[Clause, Gains] = {}
         try:
             for done, clause in enumerate(near):
@@ -277,8 +287,8 @@ class _Refinement:
             del left[clause]
             if _score(measured)[0] <= 0:
                 return
-            added = self._gains((*self.extra, clause)) - self._hard()
-            if _is_clear(measured) and not _loses(added, len(self._trials)):
+            if _is_clear(measured):
+                added = self._gains((*self.extra, clause)) - self._hard()
                 self.extra.append(clause)
                 self.added = added
 
@@ -365,8 +375,12 @@ def _error(values: Gains) -> float:
 
 def _loses(added: Gains, parts: int) -> bool:
     """Is there a clear loss at some share, or on average in some part?"""
-    at_shares = any(row.mean() < 0 and row.mean() < -_error(row) for row in added)
-    return at_shares or any(part.mean() < 0 for part in np.split(added, parts, axis=1))
+    return any(map(_is_loss, added)) or any(part.mean() < 0 for part in np.split(added, parts, axis=1))
+
+
+def _is_loss(row: Gains) -> bool:
+    """Is what was added at a share a clear loss?"""
+    return bool(row.mean() < 0 and row.mean() < -_error(row))
 
 
 def _table(trials: Sequence[_Trial], added: Gains) -> tuple[ShareGain, ...]:
