@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, takewhile
+from operator import eq
 
 from possilog.inference.chaining import Chaining, GroundRule
 from possilog.inference.conclusions import Chained, Conclusion, Conclusions, Listed
@@ -215,9 +216,7 @@ class Steps:
 
     def gain(self, strata: Sequence[int]) -> int:
         """Right conclusions less wrong ones, with just these strata in this order; the highest is number 0."""
-        pairs = zip(self._taken, strata, strict=False)
-        common = next((place for place, (one, other) in enumerate(pairs) if one != other), None)
-        common = min(len(self._taken), len(strata)) if common is None else common
+        common = sum(takewhile(bool, map(eq, self._taken, strata)))
         while len(self._taken) > common:
             self._run.unstage(self._taken.pop() + 1)
             self._gains.pop()
