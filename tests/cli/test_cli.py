@@ -120,6 +120,16 @@ def test_a_misspelt_constant_is_noticed(facts: str) -> None:
     assert finished.stderr == 'warning: there are no facts about "big d"; did you mean "Big D"?\nno match\n'
 
 
+def test_a_constant_that_reads_as_a_variable_is_noticed(tmp_path: Path) -> None:
+    (tmp_path / "likes.db").write_text("likes(C002, tea)\n")
+    finished = run("query", "likes.db", "likes(C002, X)", "--count", cwd=tmp_path)
+    assert finished.stdout == "1\n"
+    assert finished.stderr == (
+        'warning: C002 is a variable here, since it is not quoted; write "C002" for the constant\n'
+    )
+    assert run("query", "likes.db", 'likes("C002", X)', cwd=tmp_path).stderr == ""
+
+
 def test_constants_are_quoted_where_they_must_be(tmp_path: Path) -> None:
     (tmp_path / "odd.db").write_text('P("x, Y = z")\nP("Old Carl")\nP(Anna)\n')
     finished = run("query", "odd.db", "P(X)", cwd=tmp_path)

@@ -128,6 +128,15 @@ def test_spelling_and_constants_that_are_declared(tmp_path: Path, evidence: str)
     assert "is_here(Zoe)" in finished.stdout and "flies(Zoe)" in finished.stdout and "flies(Dora)" in finished.stdout
 
 
+def test_what_theory_and_evidence_do_not_share_is_remarked(theory: str, evidence: str, tmp_path: Path) -> None:
+    (tmp_path / "foreign.db").write_text("likes(ann, tea)\n")
+    finished = command.run("predict", "theory.pl", "--evidence", "foreign.db", cwd=tmp_path)
+    assert finished.stderr.startswith("warning: no rule of theory.pl speaks of any predicate of foreign.db; check that")
+    finished = command.run("explain", theory, "fliess(Carl)", "--evidence", evidence)
+    assert finished.stderr == "warning: neither theory nor evidence speaks of fliess/1; did you mean flies?\n"
+    assert command.run("explain", theory, "nests(Carl)", "--evidence", evidence).stderr == ""
+
+
 def test_what_cannot_be_asked_is_one_sentence(theory: str, evidence: str, tmp_path: Path) -> None:
     unweighed = tmp_path / "unweighed.pl"
     unweighed.write_text("? :: bird(X) :- flies(X).")

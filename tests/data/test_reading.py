@@ -174,7 +174,8 @@ def test_a_header_that_does_not_show(save: Save) -> None:
     assert named.argument_names(Predicate("likes", 2)) == ("who", "whom")
     assert facts(named) == {"likes(ann, bob)", r'likes("a, b", "say \"hi\"")'}
     with pytest.warns(
-        DataWarning, match=r"1 first line is taken as a fact, .*; read with header=False if that is right"
+        DataWarning,
+        match=r"1 first line is taken as a fact, .*; read with header=False \(--no-header\) if that is right",
     ):
         plain = read(save("likes.csv", "ann,bob\nbob,eve\n"))
     assert facts(plain) == {"likes(ann, bob)", "likes(bob, eve)"}
@@ -202,7 +203,7 @@ def test_a_value_does_not_make_facts_of_headers(save: Save) -> None:
     }
     assert told == [
         "advisedBy.csv: 2 first lines are taken as headers, first 'person, advisor' in advisedBy.csv; "
-        "read with header=True if that is right, header=False if not"
+        "read with header=True (--header) if that is right, header=False (--no-header) if not"
     ]
 
 
@@ -220,7 +221,7 @@ def test_first_lines_that_show_nothing_are_like_the_others(save: Save) -> None:
     assert {"knows(ann, bob)", "smokes(ann)"} < facts(database)
     assert told == [
         "knows.csv: 2 first lines are taken as facts, first 'ann, bob' in knows.csv; "
-        "read with header=False if that is right, header=True if not"
+        "read with header=False (--no-header) if that is right, header=True (--header) if not"
     ]
     save("g/likes.csv", "who,whom\nbob,eve\n")
     database, told = told_of(save("g/smokes.csv", "name\n").parent)

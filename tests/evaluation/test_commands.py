@@ -119,6 +119,16 @@ def test_evaluate_names_the_model_that_cannot_answer(theory: str, tmp_path: Path
     assert finished.returncode == 2 and "error: network.mln: the evidence contradicts" in finished.stderr
 
 
+def test_evaluate_gives_a_network_no_more_than_its_time(theory: str, tmp_path: Path) -> None:
+    pytest.importorskip("highspy", reason="exact MAP by an integer program needs highspy")
+    network = tmp_path / "network.mln"
+    network.write_text(NETWORK)
+    asked = ("evaluate", theory, str(network), "--test", "village", "--sizes", "50", "--repeats", "1")
+    assert run(*asked, "--time-limit", "60").returncode == 0
+    finished = run(*asked, "--time-limit", "1e-9")
+    assert finished.returncode == 2 and "error: network.mln: no world was proved" in finished.stderr
+
+
 def test_an_experiment_is_whole_and_goes_on_where_it_was(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="plots need matplotlib")
     pytest.importorskip("scipy", reason="learning networks needs scipy")

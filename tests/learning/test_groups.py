@@ -83,3 +83,8 @@ def test_parts_of_large_data_are_no_larger_than_needed() -> None:
 def test_files_are_groups_but_for_what_they_share() -> None:
     one, other = of("likes(ann, tea)", "likes(bob, tea)"), of("likes(eve, tea)", "likes(eve, milk)")
     assert file_groups({"one": one, "other": other}) == {"ann": "one", "bob": "one", "eve": "other", "milk": "other"}
+
+
+def test_files_of_different_predicates_are_tables_and_no_groups() -> None:
+    assert file_groups({"likes.csv": of("likes(ann, bob)"), "age.csv": of("age(ann, young)", "age(eve, old)")}) == {}
+    assert file_groups({"one": families(3)}) == {}

@@ -238,6 +238,11 @@ def test_a_constant_with_a_group_must_be_known() -> None:
         learn(FAMILIES, groups={"Nobody": "west"})
 
 
+def test_predicates_that_are_too_wide_for_rules_are_named() -> None:
+    wide = Database.of(Atom.ground("bought", [f"{place}{number}" for place in "abcd"]) for number in range(6))
+    assert "none about bought/4: raise the width" in str(learn(wide).provenance)
+
+
 def test_without_parts_there_is_no_knee() -> None:
     one = dict.fromkeys(FAMILIES.constants, "all")
     found = learn(FAMILIES, groups=one, objective="likelihood", max_rules="knee")

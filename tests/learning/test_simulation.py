@@ -69,6 +69,8 @@ def test_time_and_nothing_to_try() -> None:
     assert late == Simulation(None, "there was no time to try any soft rule, so the hard rules stand alone")
     nothing = simulate([], parts[0].judged, 2)
     assert nothing.reason == "the data cannot be cut into parts to be held out, so the hard rules stand alone"
+    none = simulate([Holdout("part", parts[0].part, (), {})], {}, 2)
+    assert none.reason == "no soft rule was found, so the hard rules stand alone"
     questions = iter(range(1000))
     some = simulate(parts, parts[0].judged, 2, stop=lambda: next(questions) > 500)
     assert some.tried

@@ -317,7 +317,7 @@ def test_a_guard_that_comes_first_is_checked_too() -> None:
 
 
 def test_falsity_weighs_no_more_than_any_rule() -> None:
-    with pytest.raises(TheoryError, match=r"⊥ weighs more than the rule 0.3 :: p\(X\)"):
+    with pytest.raises(TheoryError, match=r"⊥ weighs 0.4, more than this rule, .*: 0.3 :: p\(X\)"):
         parse_theory("0.3 :: p(X). 0.4 :: false.")
 
 

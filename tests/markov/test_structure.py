@@ -232,6 +232,12 @@ def test_what_plays_no_part_is_said_once(folder: Path) -> None:
         assert finished.returncode == 0 and finished.stderr.count("does not declare Eats/1") == 1, finished.stderr
 
 
+def test_a_path_that_cannot_be_written_is_said_before_the_work(folder: Path) -> None:
+    for arguments in (("weights", "none.mln", "--data", "none.db"), ("learn", "none.db")):
+        finished = run(*arguments, "-o", "none/x.mln", cwd=folder)
+        assert finished.returncode == 2 and "none/x.mln: it cannot be written" in finished.stderr
+
+
 def test_without_scipy(folder: Path) -> None:
     before = "import sys; sys.modules['scipy'] = sys.modules['scipy.optimize'] = None"
     for arguments in (("weights", "a.mln", "--data", "a.db"), ("learn", "a.db")):

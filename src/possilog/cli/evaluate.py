@@ -44,13 +44,15 @@ def sizes_within(sizes: tuple[int, ...], test: Database) -> tuple[int, ...]:
     return within or sizes
 
 
-def load_models(paths: Sequence[str], test: Database, inference: str, on_conflict: str | None) -> list[Model]:
+def load_models(
+    paths: Sequence[str], test: Database, inference: str, on_conflict: str | None, time_limit: float | None = None
+) -> list[Model]:
     """The models in the files, in their order, then the baselines: the evidence alone, and the theories' hard rules."""
     models: list[Model] = []
     baselines: list[Model] = [EvidenceOnly()]
     for path, name in zip(paths, _names(paths), strict=True):
         if path.lower().removesuffix(".gz").endswith(".mln"):
-            models.append(MarkovModel.of(name, read_mln(path), test.predicates))
+            models.append(MarkovModel.of(name, read_mln(path), test.predicates, time_limit))
             continue
         theory = load_theory(path, test)
         models.append(TheoryModel(name, theory, inference, on_conflict))

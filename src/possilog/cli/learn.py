@@ -106,13 +106,11 @@ def _learner(asked: Asked, bars: _Bars) -> Learner:
     )
 
 
-def _groups(asked: Asked, files: Mapping[str, Database]) -> dict[str, str] | None:
+def _groups(asked: Asked, files: Mapping[str, Database]) -> dict[str, str]:
     from possilog.learning.files import read_groups
     from possilog.learning.groups import file_groups
 
-    if asked.groups is not None:
-        return read_groups(asked.groups)
-    return file_groups(files) if len(files) > 1 else None
+    return file_groups(files) if asked.groups is None else read_groups(asked.groups)
 
 
 def _keep_best(asked: Asked, learner: Learner | None) -> str:

@@ -534,6 +534,10 @@ def evaluate_models(
     repeats: Annotated[int, typer.Option(min=1, help="Evidence sets of each size, the same for every model.")] = 10,
     inference: InferenceKind = Inference.LOCAL,
     on_conflict: ConflictPolicy = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="Give up if a network's most probable world is not proved by then."),
+    ] = None,
     seed: Seed = 0,
     jobs: Annotated[int, typer.Option(min=1, help="Processes; the result is the same for any number.")] = 1,
     header: Header = None,
@@ -548,7 +552,7 @@ def evaluate_models(
 
     facts = load_facts(test, header, encoding, symmetric)
     protocol = Protocol(facts, sizes_within(parse_sizes(sizes), facts), repeats, seed)
-    models = load_models(theories, facts, inference.value, on_conflict.value if on_conflict else None)
+    models = load_models(theories, facts, inference.value, on_conflict.value if on_conflict else None, time_limit)
     show_evaluation(models, protocol, test, jobs=jobs, as_json=json)
 
 
@@ -602,7 +606,7 @@ def run_experiment(
 
 @app.command()
 def demo() -> None:
-    """Load the facts of a small village, which ship with possilog, and ask about them."""
+    """Learn a theory of a small village, whose facts ship with possilog; predict, explain, and ask about the facts."""
     from possilog.cli.demo import show
 
     show()

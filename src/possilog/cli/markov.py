@@ -41,11 +41,11 @@ Output = Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Wri
 def find_map(
     network: Network,
     evidence: Annotated[
-        str | None, typer.Option(metavar="FILE", help="What is known: facts; a .db file may also have negated atoms.")
+        str | None, typer.Option(metavar="FILE", help="What is known: facts, and negated ones in a .db file.")
     ] = None,
     closed: Annotated[
         list[str] | None,
-        typer.Option(metavar="PREDICATE", help="All of it is known: what is not given is false. May be repeated."),
+        typer.Option(metavar="PREDICATE", help="All of it is known: what is not given is false; may be repeated."),
     ] = None,
     solver: Annotated[Solver, typer.Option(help="An integer program, or MaxSAT.")] = Solver.HIGHS,
     time_limit: Annotated[
@@ -75,8 +75,10 @@ def find_weights(
     json: Json = False,
 ) -> None:
     """Learn the weights of a network's formulas by pseudo-likelihood; hard formulas stay hard."""
+    from possilog.files import check_writable
     from possilog.markov import learn_weights, read_evidence, read_mln, write_mln
 
+    check_writable(output)
     learned = learn_weights(read_mln(network), map(read_evidence, data), prior=prior, weighted=weighted)
     write_mln(learned.network, output)
     if json:
@@ -101,13 +103,15 @@ def learn(
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Stop the search then, and keep what was found.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="For the atoms that are drawn at random.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="For all that is drawn at random.")] = 0,
     json: Json = False,
 ) -> None:
     """Learn a network, clauses and weights, by beam search with weighted pseudo-likelihood."""
     from possilog.cli.progress import progress_bar
+    from possilog.files import check_writable
     from possilog.markov import LearningSettings, learn_network, read_evidence, read_mln, write_mln
 
+    check_writable(output)
     settings = LearningSettings(
         max_vars=max_vars,
         max_length=max_clause_length,

@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 
 from possilog.cli.facts import load_facts
+from possilog.cli.query import suggestion
 from possilog.data import Database, read_evidence, with_mirrors
 from possilog.data.bundled import names
 from possilog.errors import DataWarning
@@ -49,7 +50,11 @@ def load_question(
 ) -> tuple[Theory, Evidence]:
     """A theory and evidence; predicates that the evidence spells otherwise are read as the evidence's."""
     given = load_evidence(evidence, constants, header, encoding, symmetric)
-    return in_vocabulary(read_theory(theory), spoken(given)), given
+    read = in_vocabulary(read_theory(theory), spoken(given))
+    if read.predicates and given.facts and spoken(given).isdisjoint(read.predicates):
+        remark = f"no rule of {theory} speaks of any predicate of {evidence}; check that the two belong together"
+        warnings.warn(remark, DataWarning, stacklevel=2)
+    return read, given
 
 
 def load_evidence(
@@ -89,9 +94,15 @@ def _declared(facts: Database, constants: Sequence[str]) -> Database:
 
 
 def as_spelled(atom: Atom, known: Iterable[Predicate]) -> Atom:
-    """An atom of the command line, its predicate as theory and evidence spell it."""
+    """An atom of the command line, its predicate as theory and evidence spell it; one that neither has is remarked."""
+    known = set(known)
     meant = read_as([atom.predicate], known).get(atom.predicate)
     if meant is None:
+        others = sorted({predicate.name for predicate in known})
+        if atom.predicate.name not in others:
+            hint = suggestion(atom.predicate.name, others, is_predicate=True)
+            remark = f"neither theory nor evidence speaks of {atom.predicate}{hint}"
+            warnings.warn(remark, DataWarning, stacklevel=2)
         return atom
     warnings.warn(f"{atom.predicate} is read as {meant}, as theory and evidence spell it", DataWarning, stacklevel=2)
     return Atom(meant, atom.arguments)

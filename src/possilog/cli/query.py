@@ -15,7 +15,7 @@ from possilog.logic import Constant, Predicate, Query
 from possilog.logic.spelling import spell_constant, spell_given
 from possilog.matching import Matcher
 
-__all__ = ["answer", "in_words", "warn_unknown"]
+__all__ = ["answer", "in_words", "suggestion", "warn_unknown"]
 
 _FEW = 10_000
 """Among so many names a similar one is looked for; among more, only one that differs in case."""
@@ -25,6 +25,7 @@ def answer(database: Database, query: Query, *, count: bool, exists: bool, limit
     """Answer a query about some facts."""
     _check_predicates(query, database)
     _check_constants(query, database)
+    _check_variables(query, database)
     matcher = Matcher(database)
     found: dict[str, Any] = {"query": str(query)}
     if exists:
@@ -61,8 +62,19 @@ def _check_constants(query: Query, database: Database) -> None:
     terms = (term for literal in query.literals for term in literal.atom.arguments)
     for name in dict.fromkeys(term.name for term in terms if isinstance(term, Constant)):
         if database.number(name) is None:
-            hint = _suggestion(name, database.constants)
+            hint = suggestion(name, database.constants)
             warnings.warn(f"there are no facts about {spell_constant(name)}{hint}", DataWarning, stacklevel=2)
+
+
+def _check_variables(query: Query, database: Database) -> None:
+    """A capital begins a variable; who names a constant like that, as files of facts do, asks something else."""
+    for name in (variable.name for variable in query.variables):
+        if database.number(name) is not None:
+            warnings.warn(
+                f'{name} is a variable here, since it is not quoted; write "{name}" for the constant',
+                DataWarning,
+                stacklevel=2,
+            )
 
 
 def _check_predicates(query: Query, database: Database) -> None:
@@ -81,11 +93,12 @@ def _check_predicates(query: Query, database: Database) -> None:
 
 def warn_unknown(predicate: Predicate, database: Database) -> None:
     """Remark that a predicate has no facts, with one that looks like it."""
-    hint = _suggestion(predicate.name, [known.name for known in database.predicates], is_predicate=True)
+    hint = suggestion(predicate.name, [known.name for known in database.predicates], is_predicate=True)
     warnings.warn(f"there are no facts of {predicate}{hint}", DataWarning, stacklevel=2)
 
 
-def _suggestion(name: str, known: Sequence[str], *, is_predicate: bool = False) -> str:
+def suggestion(name: str, known: Sequence[str], *, is_predicate: bool = False) -> str:
+    """The end of a remark about a name that is not known: one that looks like it, if there is one."""
     folded = {other.casefold(): other for other in known}
     close = [name.casefold()] if name.casefold() in folded else []
     if not close and len(known) <= _FEW:

@@ -47,6 +47,17 @@ def show_weights(
         print(json.dumps(_as_json(weighing), indent=2, ensure_ascii=False))
     else:
         _print(weighing)
+        _remark_hardened(theory, weighing.theory)
+
+
+def _remark_hardened(before: Theory, after: Theory) -> None:
+    """Say how many rules nothing may break from now on; there is no way back by weighing again."""
+    hard = {rule.clause for rule in before.hard}
+    became = sum(rule.clause not in hard for rule in after.hard)
+    if became:
+        rules, them = ("1 rule is", "it") if became == 1 else (f"{became:,} rules are", "them")
+        told = f"note: {rules} hard now, since no fragment breaks {them}"
+        print(f"{told}; --smoothing 0.001, as learn has it, keeps {them} soft")
 
 
 def _as_json(weighing: Weighing) -> dict[str, object]:

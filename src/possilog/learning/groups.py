@@ -60,11 +60,16 @@ def cut(database: Database, groups: Mapping[str, str], prefix: str, most: int | 
 def file_groups(files: Mapping[str, Database]) -> dict[str, str]:
     """Each file is a group: its constants, but for those that other files have too, which are shared.
 
+    Files without a predicate in common are no groups: they are tables that say different things of the same constants.
+
     >>> from possilog.logic import parse_atom
     >>> north, south = (Database.of([parse_atom(text)]) for text in ("near(bergen, sea)", "near(oslo, sea)"))
     >>> file_groups({"north.db": north, "south.db": south})
     {'bergen': 'north.db', 'oslo': 'south.db'}
     """
+    said = Counter(predicate for database in files.values() for predicate in database.predicates)
+    if max(said.values(), default=0) <= 1:
+        return {}
     files_of = Counter(constant for database in files.values() for constant in database.constants)
     return {
         constant: name for name, database in files.items() for constant in database.constants if files_of[constant] == 1

@@ -39,10 +39,11 @@ def learn(
 ) -> Learned:
     """Learn a theory from facts. What is not said is chosen by the size of the data.
 
-    Several files are read together, and each is a group: parts that are held out one after the other to see which rules
-    predict well. ``groups`` names the groups of constants instead. ``start`` is a theory that a person has edited: what
-    is locked or pinned in it stays, what is banned stays out. ``work`` is a folder in which finished phases are kept,
-    so that the same call goes on where it was killed. ``settings`` stand for all that is said above them.
+    Several files are read together, and each is a group, unless they are tables of different predicates: parts that are
+    held out one after the other to see which rules predict well. ``groups`` names the groups of constants instead.
+    ``start`` is a theory that a person has edited: what is locked or pinned in it stays, what is banned stays out.
+    ``work`` is a folder in which finished phases are kept, so that the same call goes on where it was killed.
+    ``settings`` stand for all that is said above them.
     """
     files = {"": data} if isinstance(data, Database) else {os.fspath(path): read(path) for path in _paths(data)}
     if not files:
@@ -55,7 +56,7 @@ def learn(
     return Learner(
         database,
         settings,
-        groups=groups or (file_groups(files) if len(files) > 1 else None),
+        groups=groups or file_groups(files),
         start=start,
         jobs=jobs,
         time_limit=time_limit,

@@ -147,6 +147,9 @@ class Learner:
         elif self._clock.shortened:
             yield f"not all was searched: the run had {self.time_limit:g} seconds"
         yield from self._remarks
+        width = self.settings.search.limits.width
+        if wide := [str(predicate) for predicate in self.database.predicates if predicate.arity > width]:
+            yield f"rules have {width} variables, so that there are none about {', '.join(wide)}: raise the width"
         if self._ordered.unlikely is not None:
             yield f"ordered without likelihood: {self._ordered.unlikely}"
         if self._weighing is None and (self._simulation is not None or self._locked):

@@ -154,6 +154,8 @@ def simulate(
     ``judged`` are the candidates of all the data: those that the filter leaves out are tried one by one, and enter if
     they clearly add to what is there. As soon as ``stop`` says so, the choice is made from what was tried.
     """
+    if not judged and not any(holdout.judged for holdout in holdouts):
+        return Simulation(None, "no soft rule was found, so the hard rules stand alone")
     trials = [_Trial(holdout, _loose(holdout.judged, judged, longest), repeats, seed, stop) for holdout in holdouts]
     results = _results(trials, longest, progress)
     if not results:

@@ -98,7 +98,8 @@ class Theory:
         outweighed = next((rule for rule in self.rules if rule.weight < self.falsity), None)
         if outweighed is not None:
             raise TheoryError(
-                f"⊥ weighs more than the rule {outweighed}, which can never matter then; lower ⊥ or raise it"
+                f"⊥ weighs {self.falsity}, more than this rule, which can never matter then; lower ⊥ or give the rule "
+                f"a higher weight: {outweighed}"
             )
         if any(before.weight < after.weight for before, after in zip(self.rules, self.rules[1:], strict=False)):
             ordered = sorted(self.rules, key=lambda rule: rule.weight.doubt)

@@ -26,12 +26,12 @@ class Kind(Enum):
     HEADER = (
         "first line is taken as a header",
         "first lines are taken as headers",
-        "; read with header=True if that is right, header=False if not",
+        "; read with header=True (--header) if that is right, header=False (--no-header) if not",
     )
     NO_HEADER = (
         "first line is taken as a fact",
         "first lines are taken as facts",
-        "; read with header=False if that is right, header=True if not",
+        "; read with header=False (--no-header) if that is right, header=True (--header) if not",
     )
     NEGATED = "negated fact is left out", "negated facts are left out", "; what is not listed is false anyway"
     VIEW = "view is left out", "views are left out", "; only tables are read"
