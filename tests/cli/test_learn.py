@@ -50,6 +50,8 @@ def test_what_is_said_and_written(families: Path) -> None:
     assert lines[1].startswith("settings: objective prediction, width 3, ")
     assert lines[2] == "9 hard rules, 2 candidates"
     assert "  known  hard rules gain  soft rules add" in lines
+    assert lines[-5] == "soft rules, the largest support first"
+    assert "  parent(A, B) :- married(A, C), parent(C, B).  % support 16, confidence 0.889" in lines[-4:-2]
     assert lines[-1] == "theory.pl: 9 hard rules and 2 soft rules"
     written = (families / "theory.pl").read_bytes()
     assert b"parent(A, B) :- married(A, C), parent(C, B).  % support 16, confidence 0.889\n" in written

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Asked", "parse_max_rules", "run"]
 
+_SHOWN = 10
+"""Soft rules that are printed."""
+
 INTERRUPTED = 130
 
 
@@ -187,10 +190,23 @@ def _print(learned: Learned, output: str) -> None:
     if learned.simulation is not None:
         _print_simulation(learned)
     _print_curve(learned)
+    _print_soft(learned)
     soft = len(learned.theory.soft)
     print(f"\n{output}: {len(learned.theory.hard):,} hard rules and {soft:,} soft rule{'s' * (soft != 1)}")
     for remark in provenance.remarks:
         print(f"note: {remark}")
+
+
+def _print_soft(learned: Learned) -> None:
+    """Some of what was learned, before anybody looks into the file."""
+    clauses = [rule.clause for rule in learned.theory.soft]
+    support = {clause: confidence.true for clause, confidence in learned.candidates.items()}
+    if clauses:
+        print("\nsoft rules, the largest support first")
+    for clause in sorted(clauses, key=lambda clause: -support.get(clause, 0))[:_SHOWN]:
+        print(f"  {clause}" + (f"  % {learned.notes[clause]}" if clause in learned.notes else ""))
+    if len(clauses) > _SHOWN:
+        print(f"  and {len(clauses) - _SHOWN:,} more")
 
 
 def _print_simulation(learned: Learned) -> None:
