@@ -1,6 +1,7 @@
 """How the tests run: a fixed budget by default, ten times that and fresh random cases with --thorough."""
 
 import os
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -13,6 +14,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A shell that runs the tests in the background ignores interrupts, and so would the programs that tests interrupt.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     # In the environment and not in a variable: test modules ask for their budget while they are imported.
     if config.getoption("--thorough"):
         os.environ[VARIABLE] = "1"

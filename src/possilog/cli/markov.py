@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from possilog.cli.options import Json
+
 if TYPE_CHECKING:
     from possilog.logic import Atom
     from possilog.markov import LearnedWeights, MapState
@@ -32,7 +34,6 @@ def markov() -> None:
 
 
 Network = Annotated[str, typer.Argument(metavar="MLN", help="A Markov logic network: a .mln file as Alchemy has it.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Prior = Annotated[float, typer.Option(metavar="S", help="The standard deviation of the weights' Gaussian prior.")]
 Output = Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Write the network here.")]
 
