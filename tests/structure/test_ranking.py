@@ -69,10 +69,10 @@ def test_a_stratum_tolerates_no_more_and_every_rule_adds_facts() -> None:
         before = stratum.tolerance
     # What was left out adds nothing, or has too many exceptions.
     ranked = {rule.clause for stratum in strata for rule in stratum.rules}
-    for rule in rules:
-        if rule.clause not in ranked and not covers(facts, rule) <= seen:
-            exceptions = len(list(Matcher(facts).projections(rule.clause.violation, rule.clause.head[0].variables)))
-            assert exceptions > TOLERANCES[-1] * (exceptions + rule.support)
+    for found in rules:
+        if found.clause not in ranked and not covers(facts, found) <= seen:
+            exceptions = len(list(Matcher(facts).projections(found.clause.violation, found.clause.head[0].variables)))
+            assert exceptions > TOLERANCES[-1] * (exceptions + found.support)
 
 
 def test_the_command() -> None:
