@@ -265,6 +265,12 @@ def test_the_number_of_rules_is_bounded() -> None:
 # Time, and what is too large
 
 
+def test_a_result_prints_as_its_file_reads(tmp_path: Path) -> None:
+    found = learn(FAMILIES)
+    found.save(tmp_path / "theory.pl")
+    assert (tmp_path / "theory.pl").read_text() == str(found)
+
+
 def test_without_time_there_is_still_a_theory() -> None:
     found = learn(FAMILIES, time_limit=0)
     assert not found.finished

@@ -12,6 +12,7 @@ from possilog.learning.settings import Settings
 from possilog.learning.simulation import Simulation
 from possilog.learning.weigh import Weighing
 from possilog.logic import Clause, Provenance, Theory, parse_clause, write_theory
+from possilog.logic.files import theory_text
 
 __all__ = ["Curve", "Learned"]
 
@@ -70,7 +71,7 @@ class Learned:
         write_theory(self.theory, path, provenance=self.provenance, notes=self.notes)
 
     def __str__(self) -> str:
-        return f"{self.provenance}\n{self.theory.text(self.notes)}"
+        return theory_text(self.theory, self.provenance, self.notes)
 
     @property
     def as_json(self) -> dict[str, Any]:

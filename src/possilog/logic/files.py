@@ -15,7 +15,9 @@ from possilog.logic.poss import looks_like_poss, parse_poss
 from possilog.logic.provenance import Provenance
 from possilog.logic.theory import Theory
 
-__all__ = ["read_theory", "write_theory"]
+__all__ = ["read_theory", "theory_text", "write_theory"]
+
+Notes = Mapping[Clause, str]
 
 
 def read_theory(path: AnyPath) -> Theory:
@@ -28,19 +30,19 @@ def read_theory(path: AnyPath) -> Theory:
 
 
 def write_theory(
-    theory: Theory,
-    path: AnyPath,
-    *,
-    provenance: Provenance | None = None,
-    notes: Mapping[Clause, str] = MappingProxyType({}),
+    theory: Theory, path: AnyPath, *, provenance: Provenance | None = None, notes: Notes = MappingProxyType({})
 ) -> None:
-    """Write a theory to a file, whole or not at all, with comments: where it is from, and notes on its clauses.
+    """Write a theory to a file, whole or not at all."""
+    write_atomically(path, theory_text(theory, provenance, notes).encode("utf-8", "backslashreplace"))
 
-    The same theory, provenance and notes always make the same bytes.
+
+def theory_text(theory: Theory, provenance: Provenance | None, notes: Notes) -> str:
+    """What stands in a theory's file: comments say where it is from, and what is noted on its clauses.
+
+    The same theory, provenance and notes always make the same text.
     """
     parts = [str(provenance)] if provenance is not None else []
-    text = "\n".join([*parts, f"#format {FORMAT}.\n", theory.text(notes)])
-    write_atomically(path, text.encode("utf-8", "backslashreplace"))
+    return "\n".join([*parts, f"#format {FORMAT}.\n", theory.text(notes)])
 
 
 def _decode(content: bytes, source: str) -> str:
