@@ -3,7 +3,7 @@
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-HOT = ("matching.kernel", "inference.chainer")
+HOT = ("matching.kernel", "chaining.chainer")
 
 extensions = [Extension(f"possilog.{name}", [f"src/possilog/{name.replace('.', '/')}.py"]) for name in HOT]
 extensions = cythonize(extensions, build_dir="build", force=True)

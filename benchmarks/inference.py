@@ -26,8 +26,9 @@ from typing import Any
 
 import numpy as np
 
-from possilog.data import Database, read, write
-from possilog.inference import Evidence, Reasoner, chainer
+from possilog.chaining import chainer
+from possilog.data import Database, Evidence, read, write
+from possilog.inference import Reasoner
 from possilog.logic import Clause, Predicate, Rule, Theory, Variable, Weight, read_theory
 
 SIZES = {"uwcse": [10, 50, 100, 200, 300, 400, 500, 600, 700], "yeast": [10, 100, 500, 1000, 2000, 3000]}

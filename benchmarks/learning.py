@@ -15,8 +15,8 @@ from pathlib import Path
 from possilog import Learned, learn, read
 from possilog.data.bundled import load
 from possilog.data.generate import university
+from possilog.entailment import entails
 from possilog.logic import Clause
-from possilog.sat import entails
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 

@@ -13,7 +13,7 @@ from itertools import combinations, permutations, product
 from math import comb
 from random import Random
 
-from possilog.inference import Evidence
+from possilog.data import Evidence
 from possilog.logic import CERTAIN, Atom, Clause, Constant, Literal, Predicate, Rule, Term, Theory, Variable, Weight
 
 VARIABLES = [Variable(name) for name in "ABC"]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from possilog.data import (
         Database,
+        Evidence,
         Schema,
         from_frames,
         infer_types,
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
         Check,
         Core,
         Difference,
-        Evidence,
         Explainer,
         Prediction,
         Proof,
@@ -61,9 +61,9 @@ if TYPE_CHECKING:
     from possilog.matching import Matcher
 
 _HOMES = {
-    "possilog.data": "Database Schema from_frames infer_types read read_evidence schema to_frames write",
+    "possilog.data": "Database Evidence Schema from_frames infer_types read read_evidence schema to_frames write",
     "possilog.errors": "DataWarning PossilogError",
-    "possilog.inference": "Check Core Difference Evidence Explainer Prediction Proof Reasoner Why WhyNot Words check "
+    "possilog.inference": "Check Core Difference Explainer Prediction Proof Reasoner Why WhyNot Words check "
     "parse_words predict read_words tell",
     "possilog.learning": "Learned TheoryLearner Weighing learn weigh",
     "possilog.logic": "Atom Clause Literal Predicate Provenance Query Rule Theory Weight parse_atom parse_clause "

@@ -30,14 +30,15 @@ from possilog.evaluation import (
     summarise,
 )
 from possilog.evaluation.bars import measure
+from possilog.evaluation.comparison import compare, compare_hard, compare_soft
 from possilog.evaluation.models import symmetric_predicates
 from possilog.evaluation.ranking import area_under_curve, predicate_area
 from possilog.evaluation.reading import read_alone, size_of, two_kinds
 from possilog.evaluation.scores import Additions, Score, score
-from possilog.evaluation.side_by_side import beside_table, compare, compare_hard, compare_soft, latex_table
-from possilog.evaluation.tables import Table
 from possilog.logic import Predicate, in_vocabulary, parse_atom, parse_theory, read_theory
 from possilog.markov import parse_mln, read_mln
+from possilog.report.side_by_side import beside_table, latex_table
+from possilog.report.tables import Table
 from shared import shared_data
 from strategies import databases
 

@@ -5,7 +5,8 @@ import random
 import pytest
 
 from possilog import Database, DataWarning, Theory, parse_theory, read, read_theory
-from possilog.inference import Calibration, Evidence, Reasoner
+from possilog.data import Evidence
+from possilog.inference import Calibration, Reasoner
 from possilog.logic import in_vocabulary, parse_atom
 from shared import shared_data
 

@@ -12,10 +12,10 @@ import pytest
 
 from budget import budget
 from possible_worlds import Case, Worlds, by_definition, closure, draw_case, ground
-from possilog.data import Database, read
+from possilog.data import Database, Evidence, read
 from possilog.data.bundled import load
 from possilog.errors import ArityError, LanguageError, QueryError
-from possilog.inference import Core, Evidence, Explainer, Reasoner, Why, WhyNot, Words, parse_words, tell
+from possilog.inference import Core, Explainer, Reasoner, Why, WhyNot, Words, parse_words, tell
 from possilog.inference.proofs import bind
 from possilog.logic import Atom, Clause, Constant, Literal, Rule, parse_atom, parse_clause, parse_theory, read_theory
 from shared import shared_data

@@ -13,9 +13,10 @@ import pytest
 
 from budget import budget
 from possible_worlds import Case, Fragments, Local, Worlds, by_definition, draw_case
-from possilog.data import Database
+from possilog.chaining import chainer, chaining
+from possilog.data import Database, Evidence
 from possilog.errors import ArityError, DataError, QueryError, TheoryError
-from possilog.inference import Evidence, Prediction, Reasoner, chainer, chaining, predict
+from possilog.inference import Prediction, Reasoner, predict
 from possilog.inference.horn import JOINT, HornTheory, Steps
 from possilog.inference.reasoner import Given
 from possilog.inference.sat_cut import SatTheory

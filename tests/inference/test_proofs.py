@@ -10,8 +10,8 @@ import pytest
 
 from budget import budget
 from possible_worlds import VARIABLES, WEIGHTS, Case, draw_case
-from possilog.data import Database, read
-from possilog.inference import Evidence, Prediction, Reasoner
+from possilog.data import Database, Evidence, read
+from possilog.inference import Prediction, Reasoner
 from possilog.inference.proofs import Proof, Standing
 from possilog.inference.telling import tell_proof
 from possilog.inference.words import Words

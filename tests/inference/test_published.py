@@ -9,8 +9,8 @@ from statistics import mean, stdev
 import pytest
 
 from budget import budget
-from possilog.data import Database, read
-from possilog.inference import Evidence, Prediction, Reasoner
+from possilog.data import Database, Evidence, read
+from possilog.inference import Prediction, Reasoner
 from possilog.logic import Theory, read_theory
 from shared import shared_data
 

@@ -10,8 +10,9 @@ import pytest
 
 from budget import budget
 from possible_worlds import draw_case
+from possilog.data import Evidence
 from possilog.errors import DataError, DataWarning, TheoryError
-from possilog.inference import Difference, Evidence, Prediction, Reasoner
+from possilog.inference import Difference, Prediction, Reasoner
 from possilog.logic import (
     Atom,
     Literal,

@@ -16,6 +16,7 @@ from possilog import TheoryLearner, learn, parse_theory, read_theory
 from possilog.counting import TooLarge
 from possilog.data import Database, read, write
 from possilog.data.generate import university
+from possilog.entailment import entails
 from possilog.errors import DataError, FileError, QueryError, RowError
 from possilog.learning.files import Work, read_groups
 from possilog.learning.learner import Learner
@@ -34,7 +35,6 @@ from possilog.logic import (
     parse_atom,
     parse_clause,
 )
-from possilog.sat import entails
 from shared import shared_data
 
 

@@ -16,10 +16,10 @@ import command
 from budget import budget
 from possilog.data import Database, read
 from possilog.data.generate import university
+from possilog.entailment import Entailment, entails
 from possilog.errors import QueryError
 from possilog.logic import Atom, Clause, Constant, Literal, Predicate, canonical, parse_clause, parse_poss
 from possilog.matching import Matcher
-from possilog.sat import Entailment, entails
 from possilog.structure import HardRules, find_hard_rules
 from possilog.structure.clause_space import ClauseSpace
 from possilog.structure.hard_rules import _searches

@@ -16,13 +16,12 @@ from hypothesis import strategies as st
 from budget import budget
 from possilog.data import Database, read
 from possilog.data.generate import university
+from possilog.entailment import Saturation, entails
 from possilog.errors import QueryError
 from possilog.logic import Atom, Clause, Predicate, Query, Variable, canonical, parse_clause, read_theory
 from possilog.logic.atom_space import AtomSpace
 from possilog.logic.atoms import Literal, variables_of
 from possilog.matching import Matcher
-from possilog.sat import entails
-from possilog.sat.saturation import Saturation
 from possilog.structure import PRESETS, FoundRules, Limits, Settings, find_hard_rules, find_rules
 from possilog.structure.consistency import Consistency
 from possilog.structure.examples import Examples, make_examples

@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from budget import budget
 from possilog.chance import clopper_pearson
 from possilog.data import Database, read
+from possilog.entailment import groundings
 from possilog.errors import QueryError, TheoryError
 from possilog.logic import Atom, Clause, Constant, Predicate, parse_atom, parse_clause, read_theory
 from possilog.matching import Matcher
-from possilog.sat import Solver, groundings
+from possilog.sat import Solver
 from possilog.structure import negatives as module
 from possilog.structure.consistency import Consistency
 from possilog.structure.negatives import Negatives, find_negatives, sample_negatives

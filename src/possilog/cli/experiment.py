@@ -18,10 +18,10 @@ from possilog.errors import FileError, QueryError
 from possilog.evaluation.bars import measure
 from possilog.evaluation.datasets import PUBLISHED, DataSet, plan_for
 from possilog.evaluation.experiment import OURS, Experiment
-from possilog.evaluation.files import write_index, write_results
-from possilog.evaluation.plots import load_matplotlib
 from possilog.files import told
 from possilog.markov import read_mln
+from possilog.report.files import write_index, write_results
+from possilog.report.plots import load_matplotlib
 
 __all__ = ["Files", "run_experiments"]
 

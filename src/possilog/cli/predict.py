@@ -12,10 +12,10 @@ from pathlib import Path
 
 from possilog.cli.facts import load_facts
 from possilog.cli.query import suggestion
-from possilog.data import Database, read_evidence, with_mirrors
+from possilog.data import Database, Evidence, read_evidence, with_mirrors
 from possilog.data.bundled import names
 from possilog.errors import DataWarning
-from possilog.inference import Calibration, Conclusion, Conflict, Core, Evidence, Prediction, Reasoner
+from possilog.inference import Calibration, Conclusion, Conflict, Core, Prediction, Reasoner
 from possilog.logic import Atom, Literal, Predicate, Theory, Weight, in_vocabulary, read_as, read_theory
 from possilog.logic.spelling import spell_given, spell_predicate
 

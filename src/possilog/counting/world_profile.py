@@ -14,9 +14,9 @@ from itertools import permutations
 
 from possilog.counting.limits import Limit
 from possilog.counting.rules import check_rule
+from possilog.entailment import Saturation
 from possilog.logic import Clause, Predicate
 from possilog.logic.atom_space import AtomSpace, bits
-from possilog.sat.saturation import Saturation
 
 __all__ = ["WorldProfile"]
 

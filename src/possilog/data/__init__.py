@@ -2,6 +2,7 @@
 
 from possilog.data.builder import Builder
 from possilog.data.database import Database
+from possilog.data.evidence import Evidence
 from possilog.data.reading import from_frames, read, read_evidence
 from possilog.data.schema import Schema, Signature, infer_types, schema
 from possilog.data.splits import Split, split_groups, split_halves
@@ -11,6 +12,7 @@ from possilog.data.writing import to_frames, write
 __all__ = [
     "Builder",
     "Database",
+    "Evidence",
     "Schema",
     "Signature",
     "Split",

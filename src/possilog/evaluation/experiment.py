@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 from possilog.data import Database
 from possilog.errors import PossilogError
+from possilog.evaluation.comparison import compare
 from possilog.evaluation.datasets import DataSet, Plan
 from possilog.evaluation.models import (
     CalibratedModel,
@@ -36,7 +37,6 @@ from possilog.evaluation.ranking import predicate_area
 from possilog.evaluation.reading import World, read_alone, size_of, two_kinds
 from possilog.evaluation.running import run
 from possilog.evaluation.scores import Band, Score, sign_flip, summarise
-from possilog.evaluation.side_by_side import compare
 from possilog.files import AnyPath
 from possilog.learning import learn
 from possilog.learning.files import Work, fingerprint

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
-from possilog.data import Database
+from possilog.data import Database, Evidence
 from possilog.errors import QueryError
-from possilog.inference import Calibration, Evidence, Reasoner
+from possilog.inference import Calibration, Reasoner
 from possilog.logic import CERTAIN, Atom, Constant, Predicate, Theory, Weight, read_as
 from possilog.marginals import density_tree
 from possilog.markov import Domain, MapState, Network, map_state

@@ -4,7 +4,6 @@ from possilog.inference.calibration import Calibration
 from possilog.inference.checking import Check, RuleCheck, check
 from possilog.inference.conclusions import Conclusion, Conclusions
 from possilog.inference.cores import Core
-from possilog.inference.evidence import Evidence
 from possilog.inference.explain import Explainer, Why, WhyNot
 from possilog.inference.files import read_words
 from possilog.inference.prediction import Conflict, Prediction
@@ -22,7 +21,6 @@ __all__ = [
     "Conflict",
     "Core",
     "Difference",
-    "Evidence",
     "Explainer",
     "Prediction",
     "Proof",

@@ -13,12 +13,12 @@ from math import sqrt
 
 import numpy as np
 
+from possilog.chaining.chaining import Chaining
 from possilog.chance import generator
 from possilog.data import Database
+from possilog.data.evidence import Evidence
 from possilog.data.splits import draw_facts
 from possilog.errors import DataError
-from possilog.inference.chaining import Chaining
-from possilog.inference.evidence import Evidence
 from possilog.inference.horn import HornTheory
 from possilog.logic import Atom, Theory, Weight
 

@@ -13,8 +13,8 @@ from typing import overload
 
 import numpy as np
 
+from possilog.chaining.chaining import Chaining
 from possilog.data import Database
-from possilog.inference.chaining import Chaining
 from possilog.logic import Atom, Constant, Weight
 
 __all__ = ["Chained", "Conclusion", "Conclusions", "Listed"]

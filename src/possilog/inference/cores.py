@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
 
+from possilog.chaining.chaining import GroundRule
 from possilog.data import Database
-from possilog.inference.chaining import GroundRule
-from possilog.inference.evidence import Evidence
+from possilog.data.evidence import Evidence
 from possilog.inference.grounding import GroundClause, Grounder, Grounding
 from possilog.inference.horn import HornTheory
 from possilog.inference.prediction import Prediction

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, islice
 
+from possilog.chaining.chaining import GroundRule
 from possilog.data import Database
+from possilog.data.evidence import Evidence, require_one_arity
 from possilog.errors import QueryError
-from possilog.inference.chaining import GroundRule
 from possilog.inference.cores import (
     Core,
     Cores,
@@ -19,7 +20,6 @@ from possilog.inference.cores import (
     named_constants,
     over_domain,
 )
-from possilog.inference.evidence import Evidence, require_one_arity
 from possilog.inference.horn import HornTheory
 from possilog.inference.prediction import Conflict, Prediction
 from possilog.inference.proofs import Bindings, Proof, Standing, bind, matches

@@ -20,14 +20,14 @@ from math import comb
 
 import numpy as np
 
+from possilog.chaining.chaining import Chaining, GroundRule
+from possilog.chaining.program import Program
 from possilog.data import Database
-from possilog.inference.chaining import Chaining, GroundRule
+from possilog.data.evidence import Evidence
 from possilog.inference.conclusions import Conclusion, Listed
-from possilog.inference.evidence import Evidence
 from possilog.inference.grounding import Bodies, GroundClause, Grounder
 from possilog.inference.horn import HornTheory
 from possilog.inference.prediction import Conflict, Conflicts, Prediction
-from possilog.inference.program import Program
 from possilog.inference.sat_cut import SatTheory
 from possilog.logic import CERTAIN, Atom, Clause, Constant, Literal, Predicate, Theory, Weight
 

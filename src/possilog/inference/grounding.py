@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from possilog.inference.chaining import Chaining, GroundRule
-from possilog.inference.evidence import Evidence
-from possilog.inference.program import DOMAIN, Program
+from possilog.chaining.chaining import Chaining, GroundRule
+from possilog.chaining.program import DOMAIN, Program
+from possilog.data.evidence import Evidence
 from possilog.logic import Atom, Clause, Theory, Variable, variables_of
 from possilog.sat import Solver
 

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from itertools import chain, takewhile
 from operator import eq
 
-from possilog.inference.chaining import Chaining, GroundRule
+from possilog.chaining.chaining import Chaining, GroundRule
+from possilog.chaining.program import Program
+from possilog.data.evidence import Evidence
 from possilog.inference.conclusions import Chained, Conclusion, Conclusions, Listed
-from possilog.inference.evidence import Evidence
 from possilog.inference.prediction import Conflict, Conflicts, Prediction
-from possilog.inference.program import Program
 from possilog.logic import CERTAIN, Atom, Rule, Theory, Weight
 
 __all__ = ["JOINT", "HornTheory", "Steps"]

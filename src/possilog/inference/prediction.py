@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import overload
 
-from possilog.inference.chaining import GroundRule
+from possilog.chaining.chaining import GroundRule
+from possilog.data.evidence import Evidence
 from possilog.inference.conclusions import Conclusion, Conclusions, Listed
-from possilog.inference.evidence import Evidence
 from possilog.logic import CERTAIN, Atom, Clause, Rule, Weight
 
 __all__ = ["Conclusion", "Conflict", "Conflicts", "Prediction"]

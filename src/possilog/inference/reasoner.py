@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from functools import cached_property, partial
 
 from possilog.data import Database
+from possilog.data.evidence import Evidence, require_one_arity
 from possilog.errors import QueryError
 from possilog.inference.checking import EXAMPLES, Check, check
 from possilog.inference.cores import Core, Cores
-from possilog.inference.evidence import Evidence, require_one_arity
 from possilog.inference.explain import Explainer, Why, WhyNot
 from possilog.inference.fragments import FragmentTheory
 from possilog.inference.horn import JOINT, HornTheory

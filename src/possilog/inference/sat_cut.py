@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import closing
 
-from possilog.inference.chaining import GroundRule
+from possilog.chaining.chaining import GroundRule
+from possilog.data.evidence import Evidence
 from possilog.inference.conclusions import Conclusion, Listed
-from possilog.inference.evidence import Evidence
 from possilog.inference.grounding import HEADED, GroundClause, Grounder, Grounding
 from possilog.inference.prediction import Conflict, Prediction
 from possilog.logic import CERTAIN, Theory, Weight

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from possilog.data import Database
+from possilog.data.evidence import Evidence
 from possilog.errors import DataError, TheoryError
-from possilog.inference.evidence import Evidence
 from possilog.inference.prediction import Conclusion, Prediction
 from possilog.logic import Atom, Clause, Literal, Rule, Theory, Weight, isomorphic
 

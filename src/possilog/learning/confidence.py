@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from possilog.chaining.chaining import Chaining
+from possilog.chaining.program import Program
 from possilog.data import Database
-from possilog.inference.chaining import Chaining
-from possilog.inference.evidence import Evidence
-from possilog.inference.program import Program
+from possilog.data.evidence import Evidence
 from possilog.logic import Clause, Constant, Literal, Predicate, Query, Variable, variables_of
 from possilog.matching import Matcher
 

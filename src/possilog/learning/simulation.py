@@ -18,9 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.chance import generator
-from possilog.data import Database
+from possilog.data import Database, Evidence
 from possilog.data.splits import draw_facts
-from possilog.inference import Evidence
 from possilog.inference.horn import HornTheory, Steps
 from possilog.learning.confidence import Confidence
 from possilog.logic import Clause, Rule, Theory, Weight, parse_clause

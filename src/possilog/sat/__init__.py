@@ -1,6 +1,5 @@
-"""One thin, typed door to the SAT solver, and what rules entail."""
+"""One thin, typed door to the SAT solver and the model counters."""
 
-from possilog.sat.relational import Entailment, World, entails, groundings, irredundant
 from possilog.sat.solver import Solver
 
-__all__ = ["Entailment", "Solver", "World", "entails", "groundings", "irredundant"]
+__all__ = ["Solver"]

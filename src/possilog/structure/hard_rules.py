@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from possilog.chance import generator
 from possilog.data.database import Database
+from possilog.entailment import irredundant
 from possilog.errors import QueryError
 from possilog.logic import Clause, Variable, canonical
 from possilog.logic.canonical import variable_name
 from possilog.matching import Matcher
-from possilog.sat import irredundant
 from possilog.structure.clause_space import ClauseSpace
 from possilog.structure.kinds import KINDS, kind_of
 from possilog.structure.levels import Level, Levels, Progress, Stop

@@ -16,12 +16,12 @@ from math import factorial
 import numpy as np
 
 from possilog.data import Database
+from possilog.entailment import Saturation
 from possilog.errors import QueryError
 from possilog.logic import Atom, Clause, Predicate, Variable
 from possilog.logic.atom_space import bits
 from possilog.logic.canonical import order_variables, variable_name
 from possilog.matching.cover import Body, Cover
-from possilog.sat.saturation import Saturation
 from possilog.structure.examples import Examples
 from possilog.structure.subsumed import SubsumingBodies
 

@@ -11,11 +11,11 @@ from functools import cached_property
 import numpy as np
 
 from possilog.data import Database
+from possilog.entailment import Saturation
 from possilog.errors import QueryError
 from possilog.logic import Clause, Predicate
 from possilog.logic.atom_space import AtomSpace
 from possilog.matching.cover import Cover
-from possilog.sat.saturation import Saturation
 from possilog.structure.consistency import Consistency
 from possilog.structure.examples import Examples, distinct_heads, make_examples
 from possilog.structure.horn import BeamSearch, Candidate, Counts, Limits

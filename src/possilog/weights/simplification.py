@@ -1,7 +1,7 @@
 """The same theory with less: what the rest entails goes, and every cut entails what it did (section Weight Learning).
 
 Strata are looked at from the highest to the lowest. What a rule adds is judged in worlds of as many constants as it has
-variables (``possilog.sat.relational``), so nothing depends on the width or on how many constants there are.
+variables (``possilog.entailment.relational``), so nothing depends on the width or on how many constants there are.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
+from possilog.entailment import Entailment, entails
 from possilog.logic import Clause, Keep, Rule, Theory
-from possilog.sat import Entailment, entails
 
 __all__ = ["Simplified", "simplify"]
 

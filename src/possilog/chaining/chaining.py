@@ -8,10 +8,10 @@ from itertools import product
 
 import numpy as np
 
+from possilog.chaining.chainer import Chainer
+from possilog.chaining.program import DOMAIN, Program
+from possilog.data.evidence import Evidence
 from possilog.errors import QueryError
-from possilog.inference.chainer import Chainer
-from possilog.inference.evidence import Evidence
-from possilog.inference.program import DOMAIN, Program
 from possilog.logic import Atom, Clause, Constant
 
 __all__ = ["Chaining", "GroundRule"]

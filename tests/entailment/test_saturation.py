@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from budget import budget
+from possilog.entailment import Saturation
 from possilog.logic import Clause, Predicate, Term, parse_clause
 from possilog.logic.atom_space import AtomSpace, bits
-from possilog.sat.saturation import Saturation
 from possilog.sat.solver import Solver
 from possilog.structure.subsumed import SubsumingBodies
 from strategies import small_clauses

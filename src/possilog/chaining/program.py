@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from functools import cached_property
 from itertools import chain
 
+from possilog.chaining.chainer import MAX_TERMS
 from possilog.errors import TheoryError
-from possilog.inference.chainer import MAX_TERMS
 from possilog.logic import Atom, Clause, Constant, Predicate, Variable, variables_of
 
 __all__ = ["DOMAIN", "Program"]

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from budget import budget
+from possilog.entailment import Entailment, entails, irredundant
 from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Term, parse_clause, parse_query
-from possilog.sat import Entailment, Solver, entails, irredundant
+from possilog.sat import Solver
 from strategies import SMALL_VARIABLES, atoms
 
 PREDICATES = [Predicate("n", 0), Predicate("p", 1), Predicate("r", 2)]

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from possilog.evaluation.experiment import Experiment
-from possilog.evaluation.page import make_index, make_page, make_plots, make_tables
-from possilog.evaluation.side_by_side import latex_table
 from possilog.files import AnyPath, told, write_atomically
+from possilog.report.page import make_index, make_page, make_plots, make_tables
+from possilog.report.side_by_side import latex_table
 
 __all__ = ["write_index", "write_results"]
 

@@ -1,68 +1,14 @@
-"""Two theories beside each other: which rules they have in common, but for the names of variables."""
+"""Two theories beside each other, drawn: a table of their rules, and the paper's LaTeX."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from possilog.evaluation.tables import Table, escape_latex
-from possilog.logic import Clause, Rule, Theory, canonical
+from possilog.logic import Clause, Theory
+from possilog.report.tables import Table, escape_latex
 
-__all__ = ["Comparison", "beside_table", "compare", "compare_hard", "compare_soft", "latex_rules", "latex_table"]
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """The rules of two theories: those of both, of the first alone, and of the second alone, highest weight first."""
-
-    common: tuple[tuple[Rule, Rule], ...]
-    first: tuple[Rule, ...]
-    second: tuple[Rule, ...]
-
-
-def compare_soft(first: Theory, second: Theory) -> Comparison:
-    """Compare the soft rules; weights may differ.
-
-    >>> from possilog.logic import parse_theory
-    >>> ours = parse_theory("0.9 :: p(X) :- q(X). 0.8 :: p(X) :- r(X, Y).")
-    >>> found = compare_soft(ours, parse_theory("0.7 :: p(A) :- r(A, B)."))
-    >>> len(found.common), [str(rule.clause) for rule in found.first], found.second
-    (1, ['p(X) :- q(X).'], ())
-    """
-    return _compare(first.soft, second.soft)
-
-
-def compare_hard(first: Theory, second: Theory) -> Comparison:
-    """Compare the hard rules."""
-    return _compare(first.hard, second.hard)
-
-
-def _compare(first: Iterable[Rule], second: Iterable[Rule]) -> Comparison:
-    ours = {canonical(rule.clause): rule for rule in first}
-    theirs = {canonical(rule.clause): rule for rule in second}
-    return Comparison(
-        tuple((rule, theirs[form]) for form, rule in ours.items() if form in theirs),
-        tuple(rule for form, rule in ours.items() if form not in theirs),
-        tuple(rule for form, rule in theirs.items() if form not in ours),
-    )
-
-
-def compare(first: Theory, second: Theory) -> dict[str, Any]:
-    """Compare all rules of our theory and the authors', in JSON's terms."""
-    found = {"soft": compare_soft(first, second), "hard": compare_hard(first, second)}
-    return {
-        kind: {
-            "common": [{"ours": _shown(one), "authors": _shown(other)} for one, other in comparison.common],
-            "ours": [_shown(rule) for rule in comparison.first],
-            "authors": [_shown(rule) for rule in comparison.second],
-        }
-        for kind, comparison in found.items()
-    }
-
-
-def _shown(rule: Rule) -> dict[str, str]:
-    return {"rule": str(rule.clause), "weight": str(rule.weight)}
+__all__ = ["beside_table", "latex_rules", "latex_table"]
 
 
 def beside_table(compared: Mapping[str, Any]) -> Table:

@@ -10,9 +10,9 @@ from urllib.parse import quote
 
 from possilog.evaluation.bars import measure
 from possilog.evaluation.experiment import OURS, cumulative
-from possilog.evaluation.plots import Line, Plot
-from possilog.evaluation.side_by_side import beside_table
-from possilog.evaluation.tables import Table
+from possilog.report.plots import Line, Plot
+from possilog.report.side_by_side import beside_table
+from possilog.report.tables import Table
 
 __all__ = ["headline", "make_index", "make_page", "make_plots", "make_tables"]
 

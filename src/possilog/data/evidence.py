@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from possilog.data import Database
+from possilog.data.database import Database
 from possilog.errors import ArityError, DataError
 from possilog.logic import Atom, Constant, Literal, Predicate
 

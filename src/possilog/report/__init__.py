@@ -1,0 +1,1 @@
+"""What is drawn: experiments as one HTML page, tables and plots."""
