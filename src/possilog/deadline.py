@@ -1,0 +1,50 @@
+"""By when something has to be done: the one form of a time limit in the house."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+__all__ = ["NEVER", "Deadline"]
+
+
+class Deadline:
+    """Is asked again and again whether the time is over; it remembers whether it ever said so.
+
+    Whoever works long takes a ``stop: Deadline = NEVER`` and asks ``stop()`` often enough. ``cancelled`` is one more
+    reason to stop, for those who can change their mind.
+
+    >>> stop = Deadline(0)
+    >>> stop(), stop.left, stop.passed
+    (True, 0.0, True)
+    >>> NEVER(), NEVER.left
+    (False, None)
+    """
+
+    def __init__(self, seconds: float | None = None, *, cancelled: Callable[[], bool] = lambda: False) -> None:
+        """Take the seconds from now on; None for as long as it takes."""
+        self._end = None if seconds is None else time.monotonic() + seconds
+        self._cancelled = cancelled
+        self.passed = False
+        """Did it ever say that the time is over? Then something was cut short."""
+
+    @property
+    def left(self) -> float | None:
+        """The seconds that are left; None for any number."""
+        return None if self._end is None else max(0.0, self._end - time.monotonic())
+
+    def __call__(self) -> bool:
+        """Is the time over?"""
+        over = self.left == 0 or self._cancelled()
+        self.passed |= over
+        return over
+
+    def part(self, share: float, most: float | None = None) -> Deadline:
+        """An earlier one: after a share of the time that is left, and at most so many seconds."""
+        left = self.left
+        bounds = [seconds for seconds in (None if left is None else share * left, most) if seconds is not None]
+        return Deadline(min(bounds, default=None), cancelled=self._cancelled)
+
+
+NEVER = Deadline()
+"""As long as it takes."""
