@@ -7,21 +7,27 @@ from possilog.logic.atoms import Atom, Constant, Literal, Predicate, Term, Varia
 from possilog.logic.canonical import canonical, isomorphic, wl_hash
 from possilog.logic.clauses import Clause, Query
 from possilog.logic.files import read_theory, write_theory
+from possilog.logic.measures import Measured, Measures, Precision
 from possilog.logic.parsing import parse_atom, parse_clause, parse_query, parse_rule, parse_theory
 from possilog.logic.poss import parse_poss
 from possilog.logic.provenance import Provenance
 from possilog.logic.subsumption import subsumes
-from possilog.logic.theory import Keep, Rule, Stratum, Theory
+from possilog.logic.theory import DEMOTED, Keep, Rule, Stratum, Theory
+from possilog.logic.types import Types
 from possilog.logic.vocabulary import in_vocabulary, read_as
 from possilog.logic.weights import CERTAIN, Weight
 
 __all__ = [
     "CERTAIN",
+    "DEMOTED",
     "Atom",
     "Clause",
     "Constant",
     "Keep",
     "Literal",
+    "Measured",
+    "Measures",
+    "Precision",
     "Predicate",
     "Provenance",
     "Query",
@@ -29,6 +35,7 @@ __all__ = [
     "Stratum",
     "Term",
     "Theory",
+    "Types",
     "Variable",
     "Weight",
     "canonical",

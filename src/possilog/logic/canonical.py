@@ -20,7 +20,7 @@ from possilog.logic.atoms import Atom, Constant, Literal, Term, Variable
 from possilog.logic.clauses import Clause
 from possilog.logic.parts import connected_parts
 
-__all__ = ["canonical", "isomorphic", "order_variables", "wl_hash"]
+__all__ = ["canonical", "isomorphic", "order_variables", "readable", "wl_hash"]
 
 Code = tuple[int, ...]
 Colours = dict[int, int]
@@ -57,6 +57,12 @@ def canonical(clause: Clause) -> Clause:
     coded = _Coded(clause)
     ranks = {variable: rank for rank, variable in enumerate(order_variables(coded.literals))}
     return Clause.of(coded.decode(literal) for literal in _write(coded.literals, ranks))
+
+
+def readable(clause: Clause) -> Clause:
+    """An isomorphic clause that reads well, the same for all isomorphic ones: variables A, B, … as they come."""
+    ordered = canonical(clause)
+    return ordered.substitute({v: Variable(variable_name(number)) for number, v in enumerate(ordered.variables)})
 
 
 def variable_name(number: int) -> str:

@@ -42,7 +42,9 @@ def theory_text(theory: Theory, provenance: Provenance | None, notes: Notes) -> 
     The same theory, provenance and notes always make the same text.
     """
     parts = [str(provenance)] if provenance is not None else []
-    return "\n".join([*parts, f"#format {FORMAT}.\n", theory.text(notes)])
+    # Whoever has an older possilog can read what needs nothing new.
+    newest = theory.types is not None or theory.measures is not None or theory.demoted
+    return "\n".join([*parts, f"#format {FORMAT if newest else 1}.\n", theory.text(notes)])
 
 
 def _decode(content: bytes, source: str) -> str:

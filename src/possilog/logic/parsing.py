@@ -3,8 +3,12 @@
 ::
 
     theory   = [ "#format" number "." ] { statement "." }
-    statement = rule | [ "#lock" ] "?" "::" clause | "#ban" [ weight "::" ] clause
-    rule     = [ "#lock" | "#pin" ] [ weight "::" ] clause
+    statement = rule | [ "#lock" ] "?" "::" clause | "#ban" [ weight "::" ] clause | type | measure
+    rule     = [ "#lock" | "#pin" ] [ weight "::" | "#demoted" ] clause
+    type     = "#type" name [ "(" [ "~" ] name { "," [ "~" ] name } ")" ]
+    measure  = ( "#shares" | "#seen" | "#added" ) number { "," number } | "#certain" name "/" number number "of" number
+             | "#measured" counts [ "," "gains" number { "," number } ] "::" clause
+    counts   = "true" number "," "false" number "," "nontrivial" number "," "right" number "of" number
     weight   = number | "1-" number
     clause   = "false" | [ head ] [ ":-" body ]
     head     = atom { ";" atom }           body = "true" | atom { "," atom }
@@ -25,21 +29,24 @@ from typing import TypeVar
 from possilog.errors import TheoryError
 from possilog.logic.atoms import Atom, Constant, Literal, Predicate, Term, Variable
 from possilog.logic.clauses import Clause, Query
+from possilog.logic.measures import Measured, Measures, Precision
 from possilog.logic.scanning import Scanner
 from possilog.logic.spelling import NAME, NUMBER, RESERVED, is_variable
-from possilog.logic.theory import UNWEIGHED, Keep, Rule, Theory, read_from
+from possilog.logic.theory import DEMOTED, UNWEIGHED, Keep, Rule, Theory, read_from
+from possilog.logic.types import Types
 from possilog.logic.weights import CERTAIN, DIGITS, Weight
 
 __all__ = ["FORMAT", "parse_atom", "parse_clause", "parse_query", "parse_rule", "parse_theory"]
 
-FORMAT = 1
-"""The newest format of theory files that is read here, and the one that is written."""
+FORMAT = 2
+"""The newest format of theory files that is read here. The second has types, demoted rules and measures."""
 
 MAX_ARGUMENTS = 1_000
 MAX_LITERALS = 10_000
 
 # As long as a weight may be, and no longer: what is not a weight must not be read to the end of the text at every rule.
 _WEIGHT = re.compile(rf"((?:1[ \t]*-[ \t]*)?[0-9.][0-9.eE+-]{{0,{DIGITS + 10}}})\s*::")
+_NUMBER = re.compile(r"-?\d{1,30}(?:\.\d{1,30})?(?:[eE][+-]?\d{1,3})?")
 _FRESH = re.compile(r"\b_[0-9]+\b")
 
 _T = TypeVar("_T")
@@ -59,37 +66,132 @@ def parse_theory(text: str, source: str = "<text>") -> Theory:
     """
     reader = Reader(text, source)
     _check_format(reader)
-    rules: list[Rule] = []
-    unplaced: list[Clause] = []
-    banned: list[Clause] = []
-    locked: list[Clause] = []
-    falsity: Rule | None = None
+    draft = _Draft()
     while not reader.at_end():
-        start = reader.position
-        if reader.take("#ban"):
-            reader.weight()  # what the rule weighed before it was banned does not matter
-            banned.append(_ended(reader, _clause(reader)))
-            continue
-        keep = _keep(reader)
-        if keep is not Keep.PINNED and reader.take("?"):
-            reader.expect("::", "'::' and the rule to be placed")
-            unplaced.append(_ended(reader, _clause(reader)))
-            locked += unplaced[-1:] if keep is Keep.LOCKED else []
-            continue
-        rule = _weighted(reader, keep)
-        _ended(reader, rule.clause)
-        if not (rule.clause.is_empty and not rule.is_hard):
-            rules.append(rule)
-        elif rule.keep is Keep.LOCKED:
-            reader.fail("a rule: ⊥ has its place; #pin keeps its weight", at=start)
-        elif falsity is None:
-            falsity = rule
-        else:
-            reader.fail("one weight of ⊥ for the whole theory", at=start)
-    lowest = Rule(Clause(), UNWEIGHED) if falsity is None else falsity
-    pinned = lowest.keep is Keep.PINNED
+        _statement(reader, draft)
     with read_from(source):
-        return Theory(tuple(rules), lowest.weight, tuple(unplaced), tuple(banned), tuple(locked), pinned)
+        return draft.theory()
+
+
+class _Draft:
+    """The statements of a theory, as they are read."""
+
+    def __init__(self) -> None:
+        self.rules: list[Rule] = []
+        self.unplaced: list[Clause] = []
+        self.banned: list[Clause] = []
+        self.locked: list[Clause] = []
+        self.falsity: Rule | None = None
+        self.signatures: list[tuple[Predicate, tuple[str, ...]]] = []
+        self.unsure: list[str] = []
+        self.tables: dict[str, tuple[float, ...]] = {}
+        self.certain: list[Precision] = []
+        self.measured: list[Measured] = []
+
+    def theory(self) -> Theory:
+        lowest = Rule(Clause(), UNWEIGHED) if self.falsity is None else self.falsity
+        measures = None
+        if self.tables or self.certain or self.measured:
+            shares, seen, added = (self.tables.get(word, ()) for word in _TABLES)
+            measures = Measures(shares, seen, added, tuple(self.measured), tuple(self.certain))
+        return Theory(
+            tuple(self.rules),
+            lowest.weight,
+            tuple(self.unplaced),
+            tuple(self.banned),
+            tuple(self.locked),
+            lowest.keep is Keep.PINNED,
+            Types(tuple(self.signatures), tuple(dict.fromkeys(self.unsure))) if self.signatures else None,
+            measures,
+        )
+
+
+_TABLES = ("#shares", "#seen", "#added")
+_WORDS = ("#lock", "#pin", "#ban", "#demoted", "#type", "#certain", "#measured", *_TABLES)
+
+
+def _statement(reader: Reader, draft: _Draft) -> None:
+    start = reader.position
+    if reader.take("#ban"):
+        reader.weight()  # what the rule weighed before it was banned does not matter
+        draft.banned.append(_ended(reader, _clause(reader)))
+    elif reader.take("#type"):
+        _type(reader, draft)
+    elif reader.token in _TABLES:
+        word = reader.advance()
+        if word in draft.tables:
+            reader.fail(f"one line {word} in a theory", at=start)
+        draft.tables[word] = reader.numbers()
+        reader.expect(".", "',' or '.'")
+    elif reader.take("#certain"):
+        draft.certain.append(_precision(reader))
+    elif reader.take("#measured"):
+        draft.measured.append(_measured(reader))
+    else:
+        _rule_statement(reader, draft, start)
+
+
+def _rule_statement(reader: Reader, draft: _Draft, start: int) -> None:
+    keep = _keep(reader)
+    if keep is not Keep.PINNED and reader.take("?"):
+        reader.expect("::", "'::' and the rule to be placed")
+        draft.unplaced.append(_ended(reader, _clause(reader)))
+        draft.locked += draft.unplaced[-1:] if keep is Keep.LOCKED else []
+        return
+    rule = _weighted(reader, keep)
+    _ended(reader, rule.clause)
+    if not (rule.clause.is_empty and not rule.is_hard):
+        draft.rules.append(rule)
+    elif rule.keep is Keep.LOCKED:
+        reader.fail("a rule: ⊥ has its place; #pin keeps its weight", at=start)
+    elif draft.falsity is None:
+        draft.falsity = rule
+    else:
+        reader.fail("one weight of ⊥ for the whole theory", at=start)
+
+
+def _type(reader: Reader, draft: _Draft) -> None:
+    name = reader.name("a predicate's name")
+    types: list[str] = []
+    if reader.take("("):
+        while not types or reader.take(","):
+            unsure = reader.take("~")
+            types.append(reader.name("the name of a type"))
+            draft.unsure += types[-1:] if unsure else []
+            if len(types) > MAX_ARGUMENTS:
+                reader.fail(f"at most {MAX_ARGUMENTS} arguments of a predicate")
+        reader.expect(")", "',' or ')'")
+    reader.expect(".", "'(' or '.'")
+    draft.signatures.append((Predicate(name, len(types)), tuple(types)))
+
+
+def _precision(reader: Reader) -> Precision:
+    name = reader.name("a predicate's name")
+    reader.expect("/", "'/' and the number of its arguments")
+    arity, right = reader.whole(), reader.whole()
+    reader.expect("of", "'of' and a number")
+    cases = reader.whole()
+    reader.expect(".", "'.'")
+    return Precision(Predicate(name, arity), right, cases)
+
+
+def _measured(reader: Reader) -> Measured:
+    counts = {}
+    for word in ("true", "false", "nontrivial"):
+        reader.expect(word, f"'{word}' and a number")
+        counts[word] = reader.whole()
+        reader.expect(",", "','")
+    reader.expect("right", "'right' and a number")
+    right = reader.number()
+    reader.expect("of", "'of' and a number")
+    cases = reader.number()
+    gains: tuple[float, ...] = ()
+    if reader.take(","):
+        reader.expect("gains", "'gains' and numbers")
+        gains = reader.numbers()
+    reader.expect("::", "'::' and the rule that was measured")
+    clause = _ended(reader, _clause(reader))
+    return Measured(clause, counts["true"], counts["false"], counts["nontrivial"], right, cases, gains)
 
 
 def parse_rule(text: str, source: str = "<rule>") -> Rule:
@@ -151,6 +253,31 @@ class Reader(Scanner):
             self.fail("a weight from 0 to 1, like 0.93 or 1-4.5e-6")
         self._move(found.end())
         return weight
+
+    def number(self) -> float:
+        """Take a number."""
+        found = _NUMBER.match(self.text, self.position)
+        if not found:
+            self.fail("a number")
+        self._move(found.end())
+        return float(found[0])
+
+    def whole(self) -> int:
+        """Take a whole number, 0 or more."""
+        start = self.position
+        number = self.number()
+        if number != int(number) or number < 0:
+            self.fail("a whole number, 0 or more", at=start)
+        return int(number)
+
+    def numbers(self) -> tuple[float, ...]:
+        """Take some numbers with commas between them."""
+        found = [self.number()]
+        while self.take(","):
+            found.append(self.number())
+            if len(found) > MAX_ARGUMENTS:
+                self.fail(f"at most {MAX_ARGUMENTS} numbers")
+        return tuple(found)
 
     def name(self, expected: str) -> str:
         """Take a name, bare or quoted."""
@@ -228,7 +355,7 @@ def _rule(reader: Reader) -> Rule:
 
 
 def _weighted(reader: Reader, keep: Keep) -> Rule:
-    weight = reader.weight()
+    weight = DEMOTED if reader.take("#demoted") else reader.weight()
     return Rule(_clause(reader), CERTAIN if weight is None else weight, keep)
 
 
@@ -236,8 +363,8 @@ def _keep(reader: Reader) -> Keep:
     for keep in (Keep.LOCKED, Keep.PINNED):
         if reader.take(f"#{keep}"):
             return keep
-    if reader.token.startswith("#"):
-        reader.fail("a rule, or one of #lock, #pin and #ban; #format comes first of all")
+    if reader.token.startswith("#") and reader.token != "#demoted":
+        reader.fail(f"a rule, or one of {', '.join(_WORDS)}; #format comes first of all")
     return Keep.FREE
 
 

@@ -12,17 +12,30 @@ from types import MappingProxyType
 
 from possilog.errors import TheoryError
 from possilog.logic.atoms import Predicate
-from possilog.logic.canonical import isomorphic
+from possilog.logic.canonical import canonical, isomorphic
 from possilog.logic.clauses import Clause
+from possilog.logic.measures import Measures
+from possilog.logic.types import Types
 from possilog.logic.weights import CERTAIN, Weight, shortest
 
-__all__ = ["Keep", "Rule", "Stratum", "Theory"]
+__all__ = ["DEMOTED", "Keep", "Rule", "Stratum", "Theory"]
 
 UNWEIGHED = Weight(Decimal(1))
 """λ = 0: the weight of ⊥ in a theory that has not been weighed."""
 
+DEMOTED = Weight.of_doubt("1e-300")
+"""The weight just below 1: of constraints that hold in all the data, where that may be chance. They are believed before
+all that is concluded, but not before what is given. It stands for a place, not for the probability of a world."""
+
 # What the sections say of a probability is rounded up, so that "at most" stays true.
 _ROUGHLY = Context(prec=3, rounding=ROUND_CEILING)
+
+
+_TYPES_MEAN = "% types: a constant does not stand at places of two types; before one that might by chance: ~"
+_DEMOTED_MEANS = (
+    "% demoted: these have no exception in the data, but that may be chance: what is given may break them"
+)
+_MEASURES_MEAN = "% measured: where each rule pays; without these lines every rule is used whatever is known"
 
 
 class Keep(StrEnum):
@@ -54,7 +67,7 @@ class Rule:
 
     def __str__(self) -> str:
         keep = "" if self.keep is Keep.FREE else f"#{self.keep} "
-        weight = "" if self.is_hard else f"{self.weight} :: "
+        weight = "" if self.is_hard else "#demoted " if self.weight == DEMOTED else f"{self.weight} :: "
         return f"{keep}{weight}{self.clause}"
 
 
@@ -84,8 +97,13 @@ class Theory:
     """Those of the unplaced clauses that are locked as soon as they have their place."""
     falsity_pinned: bool = False
     """Does the weight of ⊥ stay when the theory is weighed again?"""
+    types: Types | None = None
+    """The types of arguments; the constraints that they stand for are among the rules."""
+    measures: Measures | None = None
+    """What was measured of the rules; without it, all of them are used whatever is known."""
 
     def __post_init__(self) -> None:
+        self._take_in_types()
         if any(clause.is_empty for clause in (*self.unplaced, *self.banned)):
             raise TheoryError("⊥ is in every theory and has its place; take away the line that bans or places it")
         contradicted = next((c for c in (*(rule.clause for rule in self.rules), *self.unplaced) if self.bans(c)), None)
@@ -104,6 +122,22 @@ class Theory:
         if any(before.weight < after.weight for before, after in zip(self.rules, self.rules[1:], strict=False)):
             ordered = sorted(self.rules, key=lambda rule: rule.weight.doubt)
             object.__setattr__(self, "rules", tuple(ordered))
+
+    def _take_in_types(self) -> None:
+        """Let the constraints of the types be rules, before the others of their weight, and each only once."""
+        if self.types is None:
+            return
+        said = {CERTAIN: self.types.hard, DEMOTED: self.types.demoted}
+        folded = {(canonical(clause), weight) for weight, clauses in said.items() for clause in clauses}
+        first = tuple(Rule(clause, weight) for weight, clauses in said.items() for clause in clauses)
+        if self.rules[: len(first)] != first:
+            others = tuple(rule for rule in self.rules if not _is_folded(rule, folded))
+            object.__setattr__(self, "rules", first + others)
+
+    @property
+    def demoted(self) -> tuple[Rule, ...]:
+        """The constraints that hold in all the data, where that may be chance."""
+        return tuple(rule for rule in self.rules if rule.weight == DEMOTED)
 
     @property
     def hard(self) -> tuple[Rule, ...]:
@@ -150,10 +184,15 @@ class Theory:
         def lines(rules: tuple[Rule, ...]) -> Iterator[str]:
             return (line(str(rule), rule.clause) for rule in rules)
 
+        typed = self._said_by_types
         sections = []
-        if self.hard:
-            sections.append(["% hard rules", *lines(self.hard)])
+        if self.types is not None:
+            sections.append([_TYPES_MEAN, *self.types.lines])
+        if plain := tuple(rule for rule in self.hard if rule not in typed):
+            sections.append(["% hard rules", *lines(plain)])
         for stratum in self.strata:
+            if stratum.weight == DEMOTED:
+                continue  # they come after what is to be read first
             these = "this rule" if len(stratum.rules) == 1 else "one of these rules"
             meaning = f"% a world that breaks {these} has probability at most {_roughly(stratum.weight)}"
             sections.append([meaning, *lines(stratum.rules)])
@@ -165,7 +204,18 @@ class Theory:
             sections.append(["% these wait for a weight", *waiting])
         if self.banned:
             sections.append(["% never to be learned", *(line(f"#ban {clause}", clause) for clause in self.banned)])
+        if demoted := tuple(rule for rule in self.demoted if rule not in typed):
+            sections.append([_DEMOTED_MEANS, *lines(demoted)])
+        if self.measures is not None:
+            sections.append([_MEASURES_MEAN, *self.measures.lines])
         return "\n\n".join("\n".join(section) for section in sections) + "\n" if sections else ""
+
+    @property
+    def _said_by_types(self) -> frozenset[Rule]:
+        """The rules that the lines about types stand for."""
+        if self.types is None:
+            return frozenset()
+        return frozenset(self.rules[: len(self.types.hard)]) | frozenset(self.demoted[: len(self.types.demoted)])
 
     def __iter__(self) -> Iterator[Rule]:
         return iter(self.rules)
@@ -175,6 +225,11 @@ class Theory:
 
     def __str__(self) -> str:
         return self.text()
+
+
+def _is_folded(rule: Rule, folded: set[tuple[Clause, Weight]]) -> bool:
+    is_candidate = not rule.clause.head and len(rule.clause.body) <= 2 and rule.keep is Keep.FREE
+    return is_candidate and (canonical(rule.clause), rule.weight) in folded
 
 
 @contextmanager

@@ -10,8 +10,8 @@ from possilog.chance import generator
 from possilog.data.database import Database
 from possilog.entailment import irredundant
 from possilog.errors import QueryError
-from possilog.logic import Clause, Variable, canonical
-from possilog.logic.canonical import variable_name
+from possilog.logic import Clause
+from possilog.logic.canonical import readable
 from possilog.matching import Matcher
 from possilog.structure.clause_space import ClauseSpace
 from possilog.structure.kinds import KINDS, kind_of
@@ -98,7 +98,7 @@ def find_hard_rules(
     searches = _searches(database, literals, unary_literals, variables, seed)
     levels = [level for search in searches for level in search.run(stop, progress)]
     support = Support(Matcher(database))
-    clauses = {_readable(clause) for search in searches for clause in search.holding}
+    clauses = {readable(clause) for search in searches for clause in search.holding}
     if min_support > 0:
         clauses = {clause for clause in clauses if support.of(clause) >= min_support}
     stop = _after(time_limit)
@@ -128,12 +128,6 @@ def _searches(database: Database, literals: int, unary_literals: int, variables:
     most = literals * max((predicate.arity for predicate in database.predicates), default=0)
     space = ClauseSpace(database.predicates, most if variables is None else min(most, variables), literals)
     return [*searches, Levels(database, space, generator(seed, "clauses"), only_unary=False)]
-
-
-def _readable(clause: Clause) -> Clause:
-    """An isomorphic clause that reads well, the same for all isomorphic ones: variables A, B, … as they come."""
-    ordered = canonical(clause)
-    return ordered.substitute({v: Variable(variable_name(number)) for number, v in enumerate(ordered.variables)})
 
 
 def _in_words(levels: Sequence[Level]) -> str:

@@ -1,4 +1,4 @@
-"""Is it a surprise that a clause has no counterexample? A rule that holds is hard only if chance would not make it hold.
+"""Is it a surprise that a clause has no counterexample? It is hard only if chance alone would not make it hold.
 
 For every clause that holds, ``Surprise`` bounds the probability that it would hold if its predicates had nothing to do
 with each other: each keeps how often every constant occurs in it, and the constants of a type are dealt out at random.
@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from math import lgamma, log, prod
+from math import lgamma, prod
 
 import numpy as np
 import numpy.typing as npt
 
 from possilog.data.database import Database
 from possilog.data.schema import infer_types
-from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Query, Variable
+from possilog.logic import Atom, Clause, Constant, Literal, Query, Variable
 from possilog.matching import Matcher
 
 __all__ = ["LEVEL", "Surprise", "Tested"]
@@ -67,13 +67,17 @@ class Surprise:
         """
         if any(isinstance(term, Constant) for atom in clause.atoms for term in atom.arguments):
             return CHANCE
+        if not all(self._database.count(atom.predicate) for atom in clause.atoms):
+            return CHANCE
         if len(clause.literals) == 1:
             return self._of_one(clause.literals[0])
         if len(clause.variables) == 1 and all(atom.predicate.arity == 1 for atom in clause.atoms):
             return self._of_unary(clause)
         if len(clause.literals) != 2 or len(clause.head) == 2:
             return CHANCE
-        return self._of_implication(clause.head[0], clause.body[0]) if clause.head else self._of_constraint(*clause.body)
+        return (
+            self._of_implication(clause.head[0], clause.body[0]) if clause.head else self._of_constraint(*clause.body)
+        )
 
     # One literal
 
@@ -102,10 +106,10 @@ class Surprise:
 
     def _constants_of(self, atoms: Sequence[Atom]) -> Numbers:
         """The constants of the literals' common type; all constants where they differ in type."""
-        types = {self._types[atom.predicate.name][0] for atom in atoms if atom.predicate in self._database.predicates}
+        types = {self._types[atom.predicate.name][0] for atom in atoms}
         if len(types) > 1:
             return np.arange(len(self._database.constants), dtype=np.int32)
-        return self._members[next(iter(types))] if types else np.empty(0, dtype=np.int32)
+        return self._members[next(iter(types))]
 
     def _fails(self, literal: Literal, among: Numbers) -> npt.NDArray[np.bool_]:
         holds = np.isin(among, self._database.rows(literal.atom.predicate)[0])
@@ -235,37 +239,31 @@ def _meetings(one: Numbers, other: Numbers) -> float:
 
 def _equal_by_chance(rows: Numbers, atom: Atom) -> float:
     """How many facts would break a constraint on one atom, if its columns had nothing to do with each other."""
-    number = rows.shape[1]
+    number = int(rows.shape[1])
     groups: dict[object, list[int]] = {}
     for place, term in enumerate(atom.arguments):
         groups.setdefault(term, []).append(place)
     equal = 1.0
     for places in groups.values():
         for place in places[1:]:
-            equal *= _meetings(rows[places[0]], rows[place]) / float(number) ** 2
+            equal *= _meetings(rows[places[0]], rows[place]) / number**2
     distinct = 1.0
     for one, other in combinations([places[0] for places in groups.values()], 2):
-        distinct *= 1 - _meetings(rows[one], rows[other]) / float(number) ** 2
+        distinct *= 1 - _meetings(rows[one], rows[other]) / number**2
     return number * equal * distinct
 
 
 def _differing_pairs(rows: Numbers, fixed: Sequence[int], rest: Sequence[int]) -> float:
-    """How many pairs of facts agree on some columns and differ in each of some others (at most all that agree)."""
-    number = rows.shape[1]
-    if not fixed:
-        agreeing = number * (number - 1) / 2
-        same = np.zeros(1)
-    else:
-        _, sizes = np.unique(rows[list(fixed)], axis=1, return_counts=True)
-        agreeing = float((sizes * (sizes - 1) / 2).sum())
-        same = sizes
-    if not rest or not len(same):
-        return agreeing
-    equal = 0.0
-    for place in rest:
-        _, sizes = np.unique(rows[[*fixed, place]], axis=1, return_counts=True)
-        equal += float((sizes * (sizes - 1) / 2).sum())
-    return max(agreeing - equal, 0.0)
+    """At least how many pairs of facts agree on some columns and differ in each of some others."""
+    return max(_agreeing_pairs(rows, fixed) - sum(_agreeing_pairs(rows, [*fixed, place]) for place in rest), 0.0)
+
+
+def _agreeing_pairs(rows: Numbers, places: Sequence[int]) -> float:
+    number = int(rows.shape[1])
+    if not places:
+        return number * (number - 1) / 2
+    sizes = np.unique(rows[list(places)], axis=1, return_counts=True)[1].astype(float)
+    return float((sizes * (sizes - 1)).sum()) / 2
 
 
 def _by_degree(heads: Numbers, facts: Numbers) -> float:

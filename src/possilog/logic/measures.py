@@ -1,0 +1,118 @@
+"""What was measured of a theory and its rules: what prediction needs to know to use each rule only where it pays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from possilog.errors import TheoryError
+from possilog.logic.atoms import Predicate
+from possilog.logic.canonical import canonical
+from possilog.logic.clauses import Clause
+from possilog.logic.spelling import spell_predicate
+
+__all__ = ["Measured", "Measures", "Precision"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Measured:
+    """What was measured of one rule, on the facts that the theory was learned from and on facts that were held out."""
+
+    clause: Clause
+    true: int
+    """The distinct heads that the rule covers and that are true."""
+    false: int
+    """Those that are false."""
+    nontrivial: int
+    """Those of the false ones that the hard rules do not refute."""
+    right: float = 0
+    """Of the conclusions that it drew from part of the held-out facts: how many came true."""
+    cases: float = 0
+    gains: tuple[float, ...] = ()
+    """At each share of known facts: what it gains alone, the mean less one standard error."""
+
+    def confidence(self, share: float) -> float:
+        """How often it is right where this share of the facts is known: trivial errors are refuted the more of them."""
+        errors = self.nontrivial + (self.false - self.nontrivial) * (1 - share)
+        return self.true / (self.true + errors + 1)
+
+    def still_right(self, share: float) -> float:
+        """How often it is right about what is not yet known: most of what it is right about is known already."""
+        confidence = self.confidence(share)
+        return confidence * (1 - share) / (1 - confidence * share)
+
+    def __str__(self) -> str:
+        counts = f"true {self.true}, false {self.false}, nontrivial {self.nontrivial}, right {_number(self.right)}"
+        gains = f", gains {_listed(self.gains)}" if self.gains else ""
+        return f"#measured {counts} of {_number(self.cases)}{gains} :: {self.clause}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Precision:
+    """How often what is certain about a predicate came true on held-out facts."""
+
+    predicate: Predicate
+    right: int
+    cases: int
+
+    def __str__(self) -> str:
+        return f"#certain {spell_predicate(self.predicate.name)}/{self.predicate.arity} {self.right} of {self.cases}."
+
+
+@dataclass(frozen=True, order=True)
+class Measures:
+    """What was measured of a theory."""
+
+    shares: tuple[float, ...] = ()
+    """The shares of known facts at which the rest was measured."""
+    seen: tuple[float, ...] = ()
+    """At each share: how much of what the rules expect was given, on held-out facts. So evidence shows its share."""
+    added: tuple[float, ...] = ()
+    """At each share: what the soft rules add to the hard ones on held-out facts, the mean plus one standard error."""
+    rules: tuple[Measured, ...] = ()
+    certain: tuple[Precision, ...] = ()
+
+    def __post_init__(self) -> None:
+        tables = {"#seen": self.seen, "#added": self.added}
+        tables |= {f"#measured ... :: {rule.clause}": rule.gains for rule in self.rules if rule.gains}
+        for name, table in tables.items():
+            if len(table) != len(self.shares):
+                raise TheoryError(
+                    f"{name} has {len(table)} numbers where #shares has {len(self.shares)}; give one for each share"
+                )
+        if any(later <= earlier for earlier, later in zip(self.shares, self.shares[1:], strict=False)):
+            raise TheoryError("#shares has to rise from number to number; put them in order")
+
+    @cached_property
+    def _by_form(self) -> Mapping[Clause, Measured]:
+        return {canonical(rule.clause): rule for rule in self.rules}
+
+    def of(self, clause: Clause) -> Measured | None:
+        """What was measured of a clause, whatever its variables are called; None of one that a person wrote."""
+        return self._by_form.get(canonical(clause))
+
+    def only(self, clauses: Iterable[Clause]) -> Measures:
+        """The same without the rules that are not among these."""
+        kept = set(map(canonical, clauses))
+        rules = tuple(rule for rule in self.rules if canonical(rule.clause) in kept)
+        return Measures(self.shares, self.seen, self.added, rules, self.certain)
+
+    @property
+    def lines(self) -> Iterator[str]:
+        """The statements of a theory file."""
+        if self.shares:
+            yield f"#shares {_listed(self.shares)}."
+            yield f"#seen {_listed(self.seen)}."
+            yield f"#added {_listed(self.added)}."
+        yield from map(str, self.certain)
+        yield from map(str, self.rules)
+
+
+def _listed(numbers: Iterable[float]) -> str:
+    return ", ".join(map(_number, numbers))
+
+
+def _number(number: float) -> str:
+    """As short as it can be read back exactly."""
+    return str(int(number)) if number == int(number) else repr(float(number))
