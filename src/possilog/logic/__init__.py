@@ -7,7 +7,7 @@ from possilog.logic.atoms import Atom, Constant, Literal, Predicate, Term, Varia
 from possilog.logic.canonical import canonical, isomorphic, wl_hash
 from possilog.logic.clauses import Clause, Query
 from possilog.logic.files import read_theory, write_theory
-from possilog.logic.measures import Measured, Measures, Precision
+from possilog.logic.measures import HeldOut, Measured, Measures, Precision
 from possilog.logic.parsing import parse_atom, parse_clause, parse_query, parse_rule, parse_theory
 from possilog.logic.poss import parse_poss
 from possilog.logic.provenance import Provenance
@@ -23,6 +23,7 @@ __all__ = [
     "Atom",
     "Clause",
     "Constant",
+    "HeldOut",
     "Keep",
     "Literal",
     "Measured",

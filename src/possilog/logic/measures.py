@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from possilog.errors import TheoryError
@@ -12,7 +12,35 @@ from possilog.logic.canonical import canonical
 from possilog.logic.clauses import Clause
 from possilog.logic.spelling import spell_predicate
 
-__all__ = ["Measured", "Measures", "Precision"]
+__all__ = ["HeldOut", "Measured", "Measures", "Precision"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class HeldOut:
+    """Conclusions about facts that were held out: how many there were, and how many came true.
+
+    An atom that is concluded from several pieces of evidence is one case, divided between right and wrong as often as
+    it was either.
+    """
+
+    right: float = 0
+    said: float = 0
+    """How many should have come true, by what was said of each."""
+    cases: int = 0
+
+    def corrected(self, probability: float, patience: float = 20) -> float:
+        """What is said of one more such conclusion, moved by how far what was said of these was off."""
+        moved = probability + (self.right - self.said) / (self.cases + patience)
+        return min(max(moved, 0.0), 1.0)
+
+    def __add__(self, other: HeldOut) -> HeldOut:
+        return HeldOut(self.right + other.right, self.said + other.said, self.cases + other.cases)
+
+    def __str__(self) -> str:
+        return f"right {_number(self.right)}, said {_number(self.said)}, of {self.cases}"
+
+
+NOTHING_HELD_OUT = HeldOut()
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -26,11 +54,14 @@ class Measured:
     """Those that are false."""
     nontrivial: int
     """Those of the false ones that the hard rules do not refute."""
-    right: float = 0
-    """Of the conclusions that it drew from part of the held-out facts: how many came true."""
-    cases: float = 0
+    held_out: HeldOut = NOTHING_HELD_OUT
     gains: tuple[float, ...] = ()
     """At each share of known facts: what it gains alone, the mean less one standard error."""
+
+    @property
+    def is_faultless(self) -> bool:
+        """Has it no exception at all? Then its confidence says more about the data than about the world."""
+        return not self.false
 
     def confidence(self, share: float) -> float:
         """How often it is right where this share of the facts is known: trivial errors are refuted the more of them."""
@@ -43,9 +74,9 @@ class Measured:
         return confidence * (1 - share) / (1 - confidence * share)
 
     def __str__(self) -> str:
-        counts = f"true {self.true}, false {self.false}, nontrivial {self.nontrivial}, right {_number(self.right)}"
+        counts = f"true {self.true}, false {self.false}, nontrivial {self.nontrivial}, {self.held_out}"
         gains = f", gains {_listed(self.gains)}" if self.gains else ""
-        return f"#measured {counts} of {_number(self.cases)}{gains} :: {self.clause}"
+        return f"#measured {counts}{gains} :: {self.clause}"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -53,11 +84,10 @@ class Precision:
     """How often what is certain about a predicate came true on held-out facts."""
 
     predicate: Predicate
-    right: int
-    cases: int
+    held_out: HeldOut
 
     def __str__(self) -> str:
-        return f"#certain {spell_predicate(self.predicate.name)}/{self.predicate.arity} {self.right} of {self.cases}."
+        return f"#certain {spell_predicate(self.predicate.name)}/{self.predicate.arity}, {self.held_out}."
 
 
 @dataclass(frozen=True, order=True)
@@ -72,6 +102,8 @@ class Measures:
     """At each share: what the soft rules add to the hard ones on held-out facts, the mean plus one standard error."""
     rules: tuple[Measured, ...] = ()
     certain: tuple[Precision, ...] = ()
+    faultless: HeldOut = NOTHING_HELD_OUT
+    """The conclusions of all rules without an exception."""
 
     def __post_init__(self) -> None:
         tables = {"#seen": self.seen, "#added": self.added}
@@ -96,7 +128,7 @@ class Measures:
         """The same without the rules that are not among these."""
         kept = set(map(canonical, clauses))
         rules = tuple(rule for rule in self.rules if canonical(rule.clause) in kept)
-        return Measures(self.shares, self.seen, self.added, rules, self.certain)
+        return replace(self, rules=rules)
 
     @property
     def lines(self) -> Iterator[str]:
@@ -105,6 +137,8 @@ class Measures:
             yield f"#shares {_listed(self.shares)}."
             yield f"#seen {_listed(self.seen)}."
             yield f"#added {_listed(self.added)}."
+        if self.faultless.cases:
+            yield f"#faultless {self.faultless}."
         yield from map(str, self.certain)
         yield from map(str, self.rules)
 

@@ -6,9 +6,11 @@
     statement = rule | [ "#lock" ] "?" "::" clause | "#ban" [ weight "::" ] clause | type | measure
     rule     = [ "#lock" | "#pin" ] [ weight "::" | "#demoted" ] clause
     type     = "#type" name [ "(" [ "~" ] name { "," [ "~" ] name } ")" ]
-    measure  = ( "#shares" | "#seen" | "#added" ) number { "," number } | "#certain" name "/" number number "of" number
-             | "#measured" counts [ "," "gains" number { "," number } ] "::" clause
-    counts   = "true" number "," "false" number "," "nontrivial" number "," "right" number "of" number
+    measure  = ( "#shares" | "#seen" | "#added" ) number { "," number }
+             | "#faultless" held-out | "#certain" name "/" number "," held-out
+             | "#measured" counts "," held-out [ "," "gains" number { "," number } ] "::" clause
+    counts   = "true" number "," "false" number "," "nontrivial" number
+    held-out = "right" number "," "said" number "," "of" number
     weight   = number | "1-" number
     clause   = "false" | [ head ] [ ":-" body ]
     head     = atom { ";" atom }           body = "true" | atom { "," atom }
@@ -29,7 +31,7 @@ from typing import TypeVar
 from possilog.errors import TheoryError
 from possilog.logic.atoms import Atom, Constant, Literal, Predicate, Term, Variable
 from possilog.logic.clauses import Clause, Query
-from possilog.logic.measures import Measured, Measures, Precision
+from possilog.logic.measures import HeldOut, Measured, Measures, Precision
 from possilog.logic.scanning import Scanner
 from possilog.logic.spelling import NAME, NUMBER, RESERVED, is_variable
 from possilog.logic.theory import DEMOTED, UNWEIGHED, Keep, Rule, Theory, read_from
@@ -85,15 +87,16 @@ class _Draft:
         self.signatures: list[tuple[Predicate, tuple[str, ...]]] = []
         self.unsure: list[str] = []
         self.tables: dict[str, tuple[float, ...]] = {}
+        self.faultless = HeldOut()
         self.certain: list[Precision] = []
         self.measured: list[Measured] = []
 
     def theory(self) -> Theory:
         lowest = Rule(Clause(), UNWEIGHED) if self.falsity is None else self.falsity
         measures = None
-        if self.tables or self.certain or self.measured:
+        if self.tables or self.certain or self.measured or self.faultless.cases:
             shares, seen, added = (self.tables.get(word, ()) for word in _TABLES)
-            measures = Measures(shares, seen, added, tuple(self.measured), tuple(self.certain))
+            measures = Measures(shares, seen, added, tuple(self.measured), tuple(self.certain), self.faultless)
         return Theory(
             tuple(self.rules),
             lowest.weight,
@@ -107,7 +110,7 @@ class _Draft:
 
 
 _TABLES = ("#shares", "#seen", "#added")
-_WORDS = ("#lock", "#pin", "#ban", "#demoted", "#type", "#certain", "#measured", *_TABLES)
+_WORDS = ("#lock", "#pin", "#ban", "#demoted", "#type", "#faultless", "#certain", "#measured", *_TABLES)
 
 
 def _statement(reader: Reader, draft: _Draft) -> None:
@@ -123,6 +126,9 @@ def _statement(reader: Reader, draft: _Draft) -> None:
             reader.fail(f"one line {word} in a theory", at=start)
         draft.tables[word] = reader.numbers()
         reader.expect(".", "',' or '.'")
+    elif reader.take("#faultless"):
+        draft.faultless = _held_out(reader)
+        reader.expect(".", "'.'")
     elif reader.take("#certain"):
         draft.certain.append(_precision(reader))
     elif reader.take("#measured"):
@@ -168,11 +174,22 @@ def _type(reader: Reader, draft: _Draft) -> None:
 def _precision(reader: Reader) -> Precision:
     name = reader.name("a predicate's name")
     reader.expect("/", "'/' and the number of its arguments")
-    arity, right = reader.whole(), reader.whole()
-    reader.expect("of", "'of' and a number")
-    cases = reader.whole()
+    arity = reader.whole()
+    reader.expect(",", "','")
+    held_out = _held_out(reader)
     reader.expect(".", "'.'")
-    return Precision(Predicate(name, arity), right, cases)
+    return Precision(Predicate(name, arity), held_out)
+
+
+def _held_out(reader: Reader) -> HeldOut:
+    reader.expect("right", "'right' and a number")
+    right = reader.number()
+    reader.expect(",", "','")
+    reader.expect("said", "'said' and a number")
+    said = reader.number()
+    reader.expect(",", "','")
+    reader.expect("of", "'of' and a number")
+    return HeldOut(right, said, reader.whole())
 
 
 def _measured(reader: Reader) -> Measured:
@@ -181,17 +198,14 @@ def _measured(reader: Reader) -> Measured:
         reader.expect(word, f"'{word}' and a number")
         counts[word] = reader.whole()
         reader.expect(",", "','")
-    reader.expect("right", "'right' and a number")
-    right = reader.number()
-    reader.expect("of", "'of' and a number")
-    cases = reader.number()
+    held_out = _held_out(reader)
     gains: tuple[float, ...] = ()
     if reader.take(","):
         reader.expect("gains", "'gains' and numbers")
         gains = reader.numbers()
     reader.expect("::", "'::' and the rule that was measured")
     clause = _ended(reader, _clause(reader))
-    return Measured(clause, counts["true"], counts["false"], counts["nontrivial"], right, cases, gains)
+    return Measured(clause, counts["true"], counts["false"], counts["nontrivial"], held_out, gains)
 
 
 def parse_rule(text: str, source: str = "<rule>") -> Rule:

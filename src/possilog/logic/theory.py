@@ -32,9 +32,7 @@ _ROUGHLY = Context(prec=3, rounding=ROUND_CEILING)
 
 
 _TYPES_MEAN = "% types: a constant does not stand at places of two types; before one that might by chance: ~"
-_DEMOTED_MEANS = (
-    "% demoted: these have no exception in the data, but that may be chance: what is given may break them"
-)
+_DEMOTED_MEANS = "% demoted: these have no exception in the data, but that may be chance: what is given may break them"
 _MEASURES_MEAN = "% measured: where each rule pays; without these lines every rule is used whatever is known"
 
 

@@ -44,9 +44,7 @@ class Types:
         seen: set[Predicate] = set()
         for predicate, types in self.signatures:
             if len(types) != predicate.arity:
-                raise TheoryError(
-                    f"{predicate} is given {len(types)} types; give one to each argument"
-                )
+                raise TheoryError(f"{predicate} is given {len(types)} types; give one to each argument")
             if predicate in seen:
                 raise TheoryError(f"the types of {predicate} are given twice; take one of the lines away")
             seen.add(predicate)

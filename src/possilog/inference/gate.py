@@ -1,0 +1,226 @@
+"""Which rules pay with this evidence? A rule is worth what it gains where it is used.
+
+Where nearly all facts are known, most of what a rule still concludes is wrong, however good it is: what it is right
+about is known already. So evidence is first asked which share of the facts it holds: by how much of what the rules
+expect is given. Then a rule is used only if it is more often right than wrong about what is not given at that share, if
+it did not lose alone at that share on the facts that the theory was learned from, and if soft rules as a whole did not
+lose there. All this was measured when the theory was learned, and stands in its file (``possilog.logic.Measures``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from possilog.data import Database
+from possilog.logic import (
+    Atom,
+    Clause,
+    HeldOut,
+    Literal,
+    Measured,
+    Measures,
+    Predicate,
+    Query,
+    Rule,
+    Theory,
+    variables_of,
+)
+from possilog.matching import Matcher
+
+__all__ = ["Gate", "Stated", "Use"]
+
+PAYS = 0.53
+"""A rule is used if it is right at least this often about what is not given."""
+
+LEAST_TRUE = 5
+"""Rules that rest on fewer true heads than this are not asked about the share."""
+
+CLEARLY = 3.0
+"""A predicate has a share of its own where it differs from the common one by this many standard deviations."""
+
+LOWEST, HIGHEST = 0.01, 0.97
+
+ALWAYS = 0.985
+TRUST = 20.0
+"""What is certain comes true so often before anything is held out, as if that had been seen so many times."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What is said of a conclusion: how probable it is, and the held-out cases behind that."""
+
+    probability: float
+    cases: HeldOut
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """The rules that are used with some evidence."""
+
+    share: float | None
+    """The share of facts that the evidence seems to hold; None where nothing was measured, or any will do."""
+    shares: Mapping[Predicate, float]
+    """Of the predicates of which the evidence holds another share."""
+    left_out: Mapping[Rule, str]
+    """The rules that do not pay there, and why."""
+
+    def share_of(self, predicate: Predicate) -> float | None:
+        """The share for a rule about this predicate."""
+        return self.shares.get(predicate, self.share)
+
+
+EVERYTHING = Use(None, {}, {})
+
+
+@dataclass(frozen=True, slots=True)
+class _Expected:
+    """What rules expect of evidence, and how much of that is given."""
+
+    heads: float = 0.0
+    given: int = 0
+
+    def __add__(self, other: _Expected) -> _Expected:
+        return _Expected(self.heads + other.heads, self.given + other.given)
+
+
+class Gate:
+    """Decides for one theory which of its rules are used."""
+
+    def __init__(self, theory: Theory) -> None:
+        """Take a theory; one without measures has all its rules used."""
+        self._theory = theory
+        self._measures = theory.measures or Measures()
+        self._measured = {rule: self._measures.of(rule.clause) for rule in theory.soft}
+
+    @property
+    def is_open(self) -> bool:
+        """Are all rules used whatever is known?"""
+        return not self._measures.shares
+
+    def use(self, facts: Database, share: float | None = None) -> Use:
+        """The rules that pay with some facts, or at a share that a person gives."""
+        if self.is_open:
+            return EVERYTHING
+        shares: dict[Predicate, float] = {}
+        if share is None:
+            share, shares = self.shares(facts)
+        reasons = {rule: self._why_not(rule, shares.get(_target(rule), share)) for rule in self._theory.soft}
+        return Use(share, shares, {rule: reason for rule, reason in reasons.items() if reason is not None})
+
+    # The share
+
+    def seen(self, facts: Database) -> dict[Predicate, _Expected]:
+        """For each predicate, how much the rules expect, given these facts, and how much of that is among them."""
+        matcher = Matcher(facts)
+        found: dict[Predicate, _Expected] = {}
+        for clause, confidence in self._witnesses:
+            heads, given = _covered(matcher, clause)
+            predicate = clause.head[0].predicate
+            found[predicate] = found.get(predicate, _Expected()) + _Expected(confidence * heads, given)
+        return found
+
+    @cached_property
+    def _witnesses(self) -> list[tuple[Clause, float]]:
+        """The rules that are asked, and how often their heads are true."""
+        hard = [(rule.clause, 1.0) for rule in self._theory.hard]
+        soft = [
+            (rule.clause, measured.true / (measured.true + measured.false + 1))
+            for rule, measured in self._measured.items()
+            if measured is not None and measured.true >= LEAST_TRUE
+        ]
+        return [(clause, confidence) for clause, confidence in (*hard, *soft) if _derives(clause)]
+
+    def shares(self, facts: Database) -> tuple[float, dict[Predicate, float]]:
+        """The share of facts that the evidence seems to hold, and those of the predicates that clearly have others."""
+        found = self.seen(facts)
+        whole = raw_share(found)
+        apart = {}
+        for predicate, expected in found.items():
+            spread = (expected.heads * whole * (1 - whole)) ** 0.5
+            if abs(expected.given - whole * expected.heads) > CLEARLY * max(spread, 1.0):
+                apart[predicate] = self._mapped(raw_share({predicate: expected}))
+        return self._mapped(whole), apart
+
+    def _mapped(self, raw: float) -> float:
+        """From how much is seen to the share, as it was on held-out facts."""
+        measures = self._measures
+        share = float(np.interp(raw, (0.0, *_rising(measures.seen), 1.0), (0.0, *measures.shares, 1.0)))
+        return min(max(share, LOWEST), HIGHEST)
+
+    # Rules at a share
+
+    def _why_not(self, rule: Rule, share: float) -> str | None:
+        """Why a rule is left out at a share; None where it is used, as every rule without measures is."""
+        measured = self._measured[rule]
+        if measured is None:
+            return None
+        if self._added_at(share) < 0:
+            return f"where {share:.0%} of the facts are known, the soft rules lost on held-out facts"
+        right = self._believed(measured, share)
+        if right <= PAYS:
+            return f"where {share:.0%} of the facts are known, it is right about {right:.0%} of what is not"
+        if measured.gains and float(np.interp(share, self._measures.shares, measured.gains)) < 0:
+            return f"where {share:.0%} of the facts are known, it lost on the facts that it was learned from"
+        return None
+
+    def _added_at(self, share: float) -> float:
+        return float(np.interp(share, self._measures.shares, self._measures.added))
+
+    def _believed(self, measured: Measured, share: float) -> float:
+        """How often a rule is right; one without an exception is only believed as others of its kind deserve."""
+        right = measured.still_right(share)
+        return self._measures.faultless.corrected(right) if measured.is_faultless else right
+
+    # Probabilities
+
+    def stated(self, rule: Rule, use: Use) -> Stated | None:
+        """What is said of the conclusions of a rule; None where nothing was measured."""
+        measured, share = self._measured.get(rule), use.share_of(_target(rule))
+        if measured is None or share is None:
+            return None
+        held_out = measured.held_out
+        return Stated(held_out.corrected(self._believed(measured, share)), held_out)
+
+    def stated_certain(self, predicate: Predicate) -> Stated | None:
+        """What is said of what the hard rules conclude about a predicate."""
+        if self.is_open:
+            return None
+        found = next((one.held_out for one in self._measures.certain if one.predicate == predicate), HeldOut())
+        return Stated((found.right + ALWAYS * TRUST) / (found.cases + TRUST), found)
+
+
+def raw_share(found: Mapping[Predicate, _Expected]) -> float:
+    """How much of what is expected is given; with little to go by, little."""
+    total = sum(found.values(), _Expected())
+    return min(max((total.given + 0.4) / (total.heads + 2), LOWEST), HIGHEST)
+
+
+def _target(rule: Rule) -> Predicate:
+    """The predicate that a rule speaks about; of a constraint, the first one."""
+    return (rule.clause.head or rule.clause.body)[0].predicate
+
+
+def _derives(clause: Clause) -> bool:
+    """Has it one head, all of it bound by a body?"""
+    return clause.is_definite and bool(clause.body) and set(clause.head[0].variables) <= set(variables_of(clause.body))
+
+
+def _covered(matcher: Matcher, clause: Clause) -> tuple[int, int]:
+    """How many distinct heads a rule covers in one step, and how many of them are given."""
+    head: Atom = clause.head[0]
+    found = [np.empty((0, len(head.variables)), dtype=np.int32)]
+    found += matcher.projection_rows(Query(tuple(map(Literal, clause.body))), head.variables)
+    heads = np.concatenate(found)
+    given = matcher.covered_rows(Query((Literal(head),)), head.variables, heads) if len(heads) else np.zeros(0)
+    return len(heads), int(np.count_nonzero(given))
+
+
+def _rising(numbers: tuple[float, ...]) -> npt.NDArray[np.float64]:
+    """Numbers that rise by chance only are made to rise."""
+    rising: npt.NDArray[np.float64] = np.maximum.accumulate(np.asarray(numbers, dtype=np.float64))
+    return rising + 1e-9 * np.arange(len(numbers))
