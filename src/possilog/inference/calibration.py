@@ -86,14 +86,8 @@ class Calibration:
 def _given(horn: HornTheory, evidence: Evidence) -> float | None:
     """How many of the conclusions of one step with a hard rule are evidence already; None where there is none."""
     chaining = Chaining(horn.program, evidence)
-    chaining.stage(0, recording=True)
-    rank = chaining.chainer.rank_of
-    heads = {
-        head
-        for _, head, body in chaining.chainer.ground_rules()
-        if head >= 0 and all(rank(atom) < chaining.given for atom in body)
-    }
-    return sum(rank(head) < chaining.given for head in heads) / len(heads) if heads else None
+    heads = chaining.first_step()
+    return sum(chaining.chainer.rank_of(head) < chaining.given for head in heads) / len(heads) if heads else None
 
 
 def _mean(values: list[float | None]) -> float:

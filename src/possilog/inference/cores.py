@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
 
+from possilog.chaining.bodies import GroundClause, Grounder
 from possilog.chaining.chaining import GroundRule
 from possilog.data import Database
 from possilog.data.evidence import Evidence
-from possilog.inference.grounding import GroundClause, Grounder, Grounding
+from possilog.inference.lazy import LazyGrounding
 from possilog.inference.horn import HornTheory
 from possilog.inference.prediction import Prediction
 from possilog.inference.proofs import Proof, Standing
@@ -52,7 +53,7 @@ class Cores:
 
     @cached_property
     def _grounder(self) -> Grounder:
-        return Grounder(self._theory)
+        return Grounder.of_theory(self._theory)
 
     def of(self, evidence: Evidence, limit: int | None = None) -> tuple[Core, ...]:
         """Subset-minimal sets of facts that contradict the hard rules: one for each broken ground constraint, or more
@@ -81,7 +82,7 @@ class Cores:
         """The facts of one core after the other; the constraints of those before are set aside."""
         yield from ([Literal(atom), Literal(atom, False)] for atom in evidence.contradictory)
         waived: list[GroundClause] = []
-        with closing(Grounding(self._grounder, evidence)) as grounding:
+        with closing(LazyGrounding(self._grounder, evidence)) as grounding:
             while not grounding.has_model(grounding.cut(0)):
                 core = grounding.core(0)
                 yield _literals(grounding, core)
@@ -97,14 +98,14 @@ class Cores:
         some = self._over_the_same_domain(literals, evidence)
         if not self._horn.unused:
             return not self._horn.cut(some).consistent
-        with closing(Grounding(self._grounder, some)) as grounding:
+        with closing(LazyGrounding(self._grounder, some)) as grounding:
             return bool(some.contradictory) or not grounding.has_model(grounding.cut(0))
 
     def _rules(self, literals: Iterable[Literal], evidence: Evidence) -> tuple[Clause, ...]:
         some = self._over_the_same_domain(literals, evidence)
         if some.contradictory:
             return ()
-        with closing(Grounding(self._grounder, some)) as grounding:
+        with closing(LazyGrounding(self._grounder, some)) as grounding:
             grounding.has_model(grounding.cut(0))
             core = [_ground(grounding, clause) for clause in grounding.core(0) if clause.rule >= 0]
         return _readable(core, some.facts)
@@ -166,7 +167,7 @@ def _contradiction(
     """A core of a cut and evidence. Constraints that inference set aside have no part in it, unless one is kept."""
     aside = {conflict.broken for conflict in prediction.conflicts if conflict.weight.is_certain} - {kept}
     waived: list[GroundClause] = []
-    with closing(Grounding(Grounder(theory), evidence)) as grounding:
+    with closing(LazyGrounding(Grounder.of_theory(theory), evidence)) as grounding:
         while not grounding.has_model(grounding.cut(level)):
             core = grounding.core(level)
             more = [clause for clause in core if not clause.heads and grounding.constraint(clause) in aside]
@@ -189,13 +190,13 @@ def ground_steps(proofs: Iterable[Proof]) -> tuple[Clause, ...]:
     return _readable(clauses, {fact for proof in proofs for fact in proof.facts})
 
 
-def _ground(grounding: Grounding, ground: GroundClause) -> Clause:
+def _ground(grounding: LazyGrounding, ground: GroundClause) -> Clause:
     """A ground rule in words. A constraint may say the same in several ways, of which the solver finds any."""
     clause = grounding.clause(ground)
     return clause if clause.head else Clause((), tuple(sorted(clause.body)))
 
 
-def _literals(grounding: Grounding, core: Iterable[GroundClause]) -> list[Literal]:
+def _literals(grounding: LazyGrounding, core: Iterable[GroundClause]) -> list[Literal]:
     """The evidence that a core rests on."""
     facts = {atom for clause in core for atom in clause.body if grounding.given(atom)}
     denied = {clause.body[0] for clause in core if clause.rule < 0}

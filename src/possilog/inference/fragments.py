@@ -20,12 +20,12 @@ from math import comb
 
 import numpy as np
 
+from possilog.chaining.bodies import Bodies, GroundClause, Grounder
 from possilog.chaining.chaining import Chaining, GroundRule
 from possilog.chaining.program import Program
 from possilog.data import Database
 from possilog.data.evidence import Evidence
 from possilog.inference.conclusions import Conclusion, Listed
-from possilog.inference.grounding import Bodies, GroundClause, Grounder
 from possilog.inference.horn import HornTheory
 from possilog.inference.prediction import Conflict, Conflicts, Prediction
 from possilog.inference.sat_cut import SatTheory
@@ -64,7 +64,7 @@ class FragmentTheory:
         """Take a theory, and what finds the cut of a fragment."""
         self.theory = theory
         self.weights: tuple[Weight, ...] = (CERTAIN, *(stratum.weight for stratum in theory.strata))
-        self.grounder = Grounder(theory)
+        self.grounder = Grounder.of_theory(theory)
         self.whole = whole
         rules = theory.soft or theory.hard
         self.width = max([1, *(len(rule.clause.variables) for rule in rules)])

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import chain, takewhile
 from operator import eq
 
-from possilog.chaining.chaining import Chaining, GroundRule
+from possilog.chaining.chaining import HOW, HOW_OFTEN, UNBOUNDED, Chaining, GroundRule
 from possilog.chaining.program import Program
 from possilog.data.evidence import Evidence
 from possilog.inference.conclusions import Chained, Conclusion, Conclusions, Listed
@@ -25,6 +25,9 @@ __all__ = ["JOINT", "HornTheory", "Steps"]
 JOINT = ("bar", "fewest")
 """How local inference settles a conflict between conclusions of one stage: bar all that have a part in it, or those
 with the fewest derivations."""
+
+PATIENCE = 100_000
+"""Derivations that a stage of local inference notes in case of a conflict. Where there are more, it waits for one."""
 
 NOTHING = Listed()
 
@@ -133,7 +136,7 @@ class _Run:
     def note(self, weight: Weight) -> None:
         """Note the ground constraints that the stage broke."""
         if self.chaining.chainer.violated:
-            broken = [ground for ground in self.chaining.chainer.ground_rules() if ground[1] < 0]
+            broken = self.chaining.chainer.broken()
             self.conflicts.append(lambda: self._in_words(weight, [(ground, ()) for ground in broken]))
 
     def stage(self, level: int, weight: Weight, joint: str) -> bool:
@@ -142,13 +145,19 @@ class _Run:
         barred: set[int] = set()
         found: list[tuple[_Ground, Iterable[int]]] = []
         whole = True
+        patience = PATIENCE
+        recording = HOW_OFTEN if joint == "fewest" else HOW
         while True:
-            self.chaining.stage(level, guarded=True, barred=barred, recording=True)
+            self.chaining.stage(level, guarded=True, barred=barred, recording=recording, patience=patience)
             whole &= not chainer.blocked
             if not chainer.violated:
                 break
             whole = False
-            conflict = _Joint(self, chainer.ground_rules())
+            if chainer.gave_up:  # now that there is a conflict, it has to be known where it comes from
+                patience = UNBOUNDED
+                chainer.withdraw()
+                continue
+            conflict = _Joint(self)
             chosen = conflict.chosen(joint)
             found += zip(conflict.violated, chosen, strict=True)
             if not any(chosen):  # constraints of this stratum that were broken before it: set aside
@@ -167,7 +176,7 @@ class _Run:
 
     def _in_words(self, weight: Weight, found: Iterable[tuple[_Ground, Iterable[int]]]) -> list[Conflict]:
         conflicts = {
-            Conflict(weight, self.chaining.ground_rule(*ground), tuple(sorted(map(self.chaining.atom, barred))))
+            Conflict(weight, self.chaining.broken(*ground), tuple(sorted(map(self.chaining.atom, barred))))
             for ground, barred in found
         }
         return sorted(conflicts, key=lambda conflict: (str(conflict.broken), conflict.barred))
@@ -238,35 +247,30 @@ class Steps:
         return self._is_right[atom]
 
 
-_Ground = tuple[int, int, tuple[int, ...]]
-"""A ground rule in numbers: the rule, its head or -1, and its body."""
+_Ground = tuple[int, tuple[int, ...]]
+"""A broken ground rule in numbers: the rule and its body."""
 
 
 class _Joint:
     """A conflict between conclusions of one stage, none of which is refuted by itself."""
 
-    def __init__(self, run: _Run, kept: list[_Ground]) -> None:
+    def __init__(self, run: _Run) -> None:
         self._run = run
-        self.violated = [ground for ground in kept if ground[1] < 0]
-        self._hard: dict[int, set[int]] = defaultdict(set)  # what an atom follows from by a hard step
-        self._derivations: dict[int, int] = {}  # of a soft conclusion: from what stood before
-        levels = run.theory.program.levels
-        for rule, head, body in kept:
-            if head >= 0 and levels[rule] == 0:
-                self._hard[head].update(body)
-            elif head >= 0:
-                before = all(map(run.settled, body))
-                self._derivations[head] = self._derivations.get(head, 0) + before
+        self._chainer = run.chaining.chainer
+        self.violated = self._chainer.broken()
+        self._hard: dict[int, list[int]] = defaultdict(list)  # what an atom follows from by a hard step
+        for head, atom in self._chainer.rests_on():
+            self._hard[head].append(atom)
 
     def chosen(self, joint: str) -> list[set[int]]:
         """For each broken constraint, the conclusions to be barred."""
-        responsible = [self._responsible(body) for _, _, body in self.violated]
+        responsible = [self._responsible(body) for _, body in self.violated]
         if joint == "bar":
             return responsible
         return [{atom for atom in atoms if self._fewest(atom, atoms)} for atoms in responsible]
 
     def _fewest(self, atom: int, atoms: set[int]) -> bool:
-        return self._derivations[atom] == min(self._derivations[other] for other in atoms)
+        return self._chainer.derivations(atom) == min(map(self._chainer.derivations, atoms))
 
     def _responsible(self, body: tuple[int, ...]) -> set[int]:
         """The soft conclusions from which an atom of a broken constraint follows by hard steps."""
@@ -277,4 +281,4 @@ class _Joint:
                 if atom not in reached and not self._run.settled(atom):
                     reached.add(atom)
                     left.append(atom)
-        return reached & self._derivations.keys()
+        return {atom for atom in reached if self._chainer.softly_concluded(atom)}
