@@ -71,12 +71,13 @@ class Bodies:
         self._grounder = grounder
         self.chaining = Chaining(grounder.program, evidence)
         self._chainer = self.chaining.chainer
+        self._given = self.chaining.given
         self._values = [self.chaining.constant(name) for name in grounder.program.constants]
         self._domain = grounder.program.number.get(DOMAIN, -1)
 
     def given(self, atom: int) -> bool:
-        """Is it evidence?"""
-        return self._chainer.rank_of(atom) < self.chaining.given
+        """Is it evidence, or settled?"""
+        return self._chainer.rank_of(atom) < self._given
 
     def begin(self) -> list[GroundClause]:
         """The ground rules whose bodies the evidence makes true, without those that it satisfies."""
@@ -92,8 +93,9 @@ class Bodies:
         return list(self._met())
 
     def settle(self) -> None:
-        """Let what holds be settled, so that what comes after it can be let go."""
+        """Let what holds be as good as evidence, so that what comes after it can be let go."""
         self._chainer.settle()
+        self._given = self._chainer.size
 
     def let_go(self) -> None:
         """Let go what holds since it was settled, as if it had never come."""
