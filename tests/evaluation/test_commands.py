@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from possilog.data.bundled import load
-from possilog.evaluation.datasets import DataSet, plan_for
+from possilog.evaluation.datasets import DataSet, scale_for
 from possilog.evaluation.experiment import Experiment
 
 THEORY = """
@@ -75,7 +75,7 @@ def test_evaluate_takes_networks_and_prints_a_table(theory: str, tmp_path: Path)
     finished = run(*asked, "--inference", "global", "--on-conflict", "repair")
     assert finished.returncode == 0, finished.stderr
     lines = finished.stdout.splitlines()
-    assert lines[0] == "village: 110 facts, 2 evidence sets a size, seed 0"
+    assert lines[0] == "village: 110 facts, 2 evidence sets per size, seed 0"
     assert lines[2] == "network.mln" and lines[3].split() == ["evidence", "error", "gain", "precision", "recall", "ms"]
     assert [line for line in lines if line and not line.startswith(" ")][1:] == [
         "network.mln",
@@ -225,7 +225,7 @@ def test_several_experiments_have_a_common_page_and_a_network_that_fails_stops_n
 
 def test_learning_that_was_killed_counts_the_time_of_both_runs(tmp_path: Path) -> None:
     facts = load("village")
-    plan = plan_for("village", facts, quick=True)
-    experiment = Experiment(DataSet("village", facts, facts), plan, tmp_path)
+    scale = scale_for("village", facts, quick=True)
+    experiment = Experiment(DataSet("village", facts, facts), scale, tmp_path)
     experiment._work.put("learning-seconds", 1000.0)
-    assert 1000 < experiment.learned["cpu_seconds"] < 1500
+    assert 1000 < (experiment.found_theory.cpu_seconds or 0) < 1500
