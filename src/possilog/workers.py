@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import Pipe, Process, parent_process
 from multiprocessing.connection import Connection, wait
-from threading import Thread
+from threading import Thread, current_thread, main_thread
 from typing import Generic, TypeVar
 
 from possilog.errors import PossilogError
@@ -37,12 +38,35 @@ def in_order(
         yield from map(prepare(), tasks)
         return
     chunks = [tasks[begin : begin + chunk] for begin in range(0, len(tasks), chunk)]
-    workers = [_Worker(prepare) for _ in range(min(jobs, len(chunks)))]
+    workers: list[_Worker[_Task, _Product]] = []
     try:
+        with _uninterrupted():
+            workers += [_Worker(prepare) for _ in range(min(jobs, len(chunks)))]
         yield from _each(chunks, workers)
     finally:
         for worker in workers:
             worker.end()
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Interrupts wait until this is over: Python loses those that come while it forks."""
+    if current_thread() is not main_thread():  # where interrupts do not come
+        yield
+        return
+    came: list[int] = []
+    before = {
+        number: signal.signal(number, lambda number, frame: came.append(number))
+        for number in (signal.SIGINT, signal.SIGTERM)
+        if signal.getsignal(number) is not None
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        if came:
+            signal.raise_signal(came[0])
 
 
 def _each(chunks: Sequence[Sequence[_Task]], workers: Sequence[_Worker[_Task, _Product]]) -> Iterator[_Product]:

@@ -207,14 +207,18 @@ def test_several_experiments_have_a_common_page_and_a_network_that_fails_stops_n
     near = [f"{kind}(t{one}, t{other})" for one in range(16) for other in range(one) for kind in ("near", "3rd")]
     (tmp_path / "first set.db").write_text("\n".join(unary + near))
     (tmp_path / "uwcse.db").write_text("\n".join(near))
+    (tmp_path / "...db").write_text("\n".join(unary + near))
     output = tmp_path / "results"
-    names = (str(tmp_path / "first set.db"), str(tmp_path / "uwcse.db"))
+    names = tuple(str(tmp_path / name) for name in ("first set.db", "uwcse.db", "...db"))
     options = ("--quick", "--repeats", "1", "--symmetric", "near")
     finished = run("experiment", *names, "-o", str(output), *options)
     assert finished.returncode == 0, finished.stderr
     page = (output / "index.html").read_text()
     assert 'href="first%20set/index.html"' in page and 'href="uwcse-halves/index.html"' in page
-    assert page.count("Our theory gains") == 2 and "claims hold" not in page
+    assert page.count("Our theory gains") == 3 and "claims hold" not in page
+    assert '<a href="-/index.html">..</a>' in page  # the folder of a data set named .. is inside, too
+    assert {path.name for path in tmp_path.iterdir()} == {"first set.db", "uwcse.db", "...db", "results"}
+    assert {path.name for path in output.iterdir()} == {"index.html", "first set", "uwcse-halves", "-"}
     for name in ("first set", "uwcse-halves"):
         assert (output / name / "index.html").exists()
         results = json.loads((output / name / "results.json").read_text())

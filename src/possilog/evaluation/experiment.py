@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from importlib.metadata import version
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -230,7 +231,8 @@ class Experiment:
         def make() -> _Scores:
             return _asked(model, lambda: run(model, protocol, jobs=self.jobs, progress=progress))
 
-        return self._once(phase, make, _encode_scores, _decode_scores, len(protocol.sizes) * protocol.repeats)
+        decode = partial(_decode_scores, protocol)
+        return self._once(phase, make, _encode_scores, decode, len(protocol.sizes) * protocol.repeats)
 
     def _curves(self, answered: Mapping[Label, Model]) -> ErrorCurves:
         """The paper's figure: possibilistic theories against what they are compared with."""
@@ -351,8 +353,13 @@ def _encode_scores(found: _Scores) -> object:
     return found.reason if isinstance(found, Unanswered) else [one.as_json for one in found]
 
 
-def _decode_scores(kept: Any) -> _Scores:
-    return Unanswered(kept) if isinstance(kept, str) else tuple(map(Score.from_json, kept))
+def _decode_scores(protocol: Protocol, kept: Any) -> _Scores:
+    if isinstance(kept, str):
+        return Unanswered(kept)
+    scores = tuple(map(Score.from_json, kept))
+    if [(one.size, one.repeat) for one in scores] != list(product(protocol.sizes, range(protocol.repeats))):
+        raise ValueError("they are not the scores of these evidence sets")
+    return scores
 
 
 def _encode_areas(found: Areas) -> object:

@@ -62,7 +62,7 @@ class Label:
         return cls(Origin(origin), Way(way) if way else None)
 
     def __str__(self) -> str:
-        return self.origin if self.way is None else f"{self.origin}, {self.way}"
+        return self.origin.value if self.way is None else f"{self.origin}, {self.way}"
 
 
 OURS = Label(Origin.OURS, Way.LOCAL)

@@ -14,14 +14,14 @@ __all__ = ["Table"]
 class Table:
     """A title, the names of the columns, and rows of text.
 
-    >>> print(Table("gains", "Gains", ("size", "gain"), (("10", "4.0"),)).markdown)
+    >>> print(Table("gains", "Gains", ("size", "gain"), (("10", "4.0"),), "Means.").markdown, end="")
     Gains
     <BLANKLINE>
     | size | gain |
     |---|---|
     | 10 | 4.0 |
     <BLANKLINE>
-    <BLANKLINE>
+    Means.
     """
 
     name: str
