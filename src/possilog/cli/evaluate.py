@@ -7,8 +7,8 @@ import warnings
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
+from possilog.cli.ending import ending_tidily
 from possilog.cli.facts import load_theory
 from possilog.cli.progress import progress_bar
 from possilog.data import Database
@@ -71,10 +71,11 @@ def _names(paths: Sequence[str]) -> list[str]:
 def show_evaluation(models: Sequence[Model], protocol: Protocol, test: str, *, jobs: int, as_json: bool) -> None:
     """Run the models on the same evidence sets, and print their errors."""
     found: list[tuple[str, tuple[Summary, ...]]] = []
-    with progress_bar("evidence sets", len(models) * len(protocol.sizes) * protocol.repeats) as advance:
+    steps = len(models) * len(protocol.sizes) * protocol.repeats
+    with ending_tidily(), progress_bar("evidence sets", steps) as advance:
         for model in models:
             try:
-                scores = run(model, protocol, jobs=jobs, progress=lambda name=model.name: advance(name))  # type: ignore[misc]
+                scores = run(model, protocol, jobs=jobs, progress=lambda step: advance(step.phase))
             except PossilogError as error:  # such as evidence against a hard formula
                 raise QueryError(f"{model.name}: {error}") from None
             found.append((model.name, summarise(scores)))
@@ -84,7 +85,7 @@ def show_evaluation(models: Sequence[Model], protocol: Protocol, test: str, *, j
         _print(found, protocol, test)
 
 
-def _as_json(found: Sequence[tuple[str, tuple[Summary, ...]]], protocol: Protocol, test: str) -> dict[str, Any]:
+def _as_json(found: Sequence[tuple[str, tuple[Summary, ...]]], protocol: Protocol, test: str) -> dict[str, object]:
     return {
         "test": test,
         "atoms": len(protocol.test),
@@ -98,7 +99,7 @@ def _as_json(found: Sequence[tuple[str, tuple[Summary, ...]]], protocol: Protoco
 def _print(found: Sequence[tuple[str, tuple[Summary, ...]]], protocol: Protocol, test: str) -> None:
     facts = "one fact" if len(protocol.test) == 1 else f"{len(protocol.test):,} facts"
     sets = "one evidence set" if protocol.repeats == 1 else f"{protocol.repeats} evidence sets"
-    print(f"{test}: {facts}, {sets} a size, seed {protocol.seed}")
+    print(f"{test}: {facts}, {sets} per size, seed {protocol.seed}")
     for name, summaries in found:
         print(f"\n{name}\n  evidence  error             gain              precision  recall  ms")
         for one in summaries:

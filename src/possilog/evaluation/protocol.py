@@ -50,7 +50,7 @@ class Protocol:
                 f"evidence of {wrong} facts was asked for; give sizes from 1 to {len(self.test)}, all there are"
             )
         if self.repeats < 1:
-            raise QueryError(f"{self.repeats} evidence sets a size were asked for; ask for 1 or more")
+            raise QueryError(f"{self.repeats} evidence sets per size were asked for; ask for 1 or more")
 
     @cached_property
     def evidence(self) -> tuple[EvidenceSet, ...]:

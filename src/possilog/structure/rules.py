@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from possilog.structure.consistency import Consistency
 from possilog.structure.examples import Examples, distinct_heads, make_examples
 from possilog.structure.horn import BeamSearch, Candidate, Counts, Limits
 from possilog.structure.negatives import Negatives
+from possilog.workers import in_order
 
 __all__ = ["PRESETS", "FoundRule", "FoundRules", "Settings", "Skipped", "find_rules"]
 
@@ -108,7 +108,7 @@ def find_rules(
     skipped: list[Skipped] = []
     counts = Counts()
     given = _Given(database, hard_rules, settings or Settings())
-    searches = _each(given, targets, jobs)
+    searches = in_order(partial(_search_of, given), targets, jobs)
     for target in targets:
         if stop():
             skipped.append(Skipped(target, "the time was over"))
@@ -122,25 +122,9 @@ def find_rules(
     return FoundRules(tuple(rules), tuple(skipped), counts, time.perf_counter() - began)
 
 
-def _each(given: _Given, targets: Sequence[Predicate], jobs: int) -> Generator[FoundRules, None, None]:
-    if jobs <= 1 or len(targets) <= 1:
-        yield from map(given.search, targets)
-        return
-    with ProcessPoolExecutor(min(jobs, len(targets)), initializer=_take, initargs=(given,)) as pool:
-        yield from pool.map(_search_here, targets)
-
-
-_taken: _Given
-
-
-def _take(given: _Given) -> None:
-    """In a worker: keep what is the same for all predicates, so that it is sent and prepared once."""
-    global _taken
-    _taken = given
-
-
-def _search_here(target: Predicate) -> FoundRules:
-    return _taken.search(target)
+def _search_of(given: _Given) -> Callable[[Predicate], FoundRules]:
+    """Sent to a worker with what is the same for all predicates, which is so prepared once."""
+    return given.search
 
 
 class _Given:
