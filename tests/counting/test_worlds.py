@@ -28,9 +28,10 @@ from possilog.counting.worlds import (
 )
 from possilog.counting.worlds.components import apart, propagate, split, split_by_predicates
 from possilog.counting.worlds.cutting_planes import LazyWorlds
-from possilog.counting.worlds.grounding import Formula, Numbering
+from possilog.counting.worlds.formula import Formula, Numbering
 from possilog.counting.worlds.search import count_models
 from possilog.data import read
+from possilog.deadline import NEVER, Deadline
 from possilog.errors import MissingPart, QueryError, TheoryError
 from possilog.logic import Clause, Predicate, parse_clause, read_theory
 from possilog.sat import counters
@@ -71,7 +72,7 @@ def test_our_search_counts_the_worlds() -> None:
 def test_ganak_counts_the_worlds() -> None:
     with ModelCounter() as counter:  # one process for all
         for instance in worlds_over():
-            count = count_by_ganak(problem_of(instance), 60, counter)
+            count = count_by_ganak(problem_of(instance), Deadline(60), counter)
             assert count == Count.of(instance.satisfying, "Ganak"), instance.seed
 
 
@@ -123,7 +124,7 @@ def test_falsity_has_no_world_and_nothing_said_leaves_all(method: Callable[..., 
 def test_a_thousand_decisions_deep_is_no_recursion_error() -> None:
     chain = Formula(3000, tuple((-atom, atom + 1) for atom in range(1, 3000)))
     assert count_models(Formula(60, chain.clauses[:59])) == 61
-    assert count_models(chain, seconds=0.2) in (None, 3001)
+    assert count_models(chain, Deadline(0.2)) in (None, 3001)
 
 
 def test_worlds_that_cannot_be_counted() -> None:
@@ -211,7 +212,7 @@ def runs(truth: int, runs: int = RUNS) -> list[Count]:
     random = Random(truth)
     found = []
     for seed in range(runs):
-        part = hashing.Part(ATOMS, listing(random.sample(range(1 << ATOMS), truth)))
+        part = hashing.Cell(ATOMS, listing(random.sample(range(1 << ATOMS), truth)))
         found.append(hashing.combine(0, [part], EPSILON, DELTA, seed, "ApproxMC2"))
     return found
 
@@ -284,7 +285,7 @@ def test_the_solver_cuts_as_the_definition_does() -> None:
         xors = [hashing._random_xor(formula.atoms, random) for _ in range(random.randrange(6))]
         limit = random.choice([5, 30, 1000])
         expected = listing(satisfying)(xors, limit)
-        assert methods._listing(formula, None)(xors, limit) == expected == lazy(xors, limit)
+        assert methods._listing(formula, NEVER)(xors, limit) == expected == lazy(xors, limit)
 
 
 RULES = (parse_clause("r(Y, X) ; p(X) :- r(X, Y)."), parse_clause("q(X) ; q(Y)."))
@@ -310,7 +311,7 @@ def test_estimates_of_worlds_cover_the_truth(method: Callable[..., Count], delta
 def test_estimates_with_cutting_planes_are_right_on_average() -> None:
     """Worlds that remember what they have grounded and looked at are quick, so that δ can be small."""
     truth = models(CONNECTED.ground())
-    part = hashing.Part(CONNECTED.atoms, LazyWorlds(CONNECTED).bounded)
+    part = hashing.Cell(CONNECTED.atoms, LazyWorlds(CONNECTED).bounded)
     counts = [hashing.combine(0, [part], EPSILON, DELTA, seed, "ApproxMC2") for seed in range(RUNS)]
     assert not any(count.exact for count in counts) and not faults(counts, truth)
 
@@ -349,13 +350,13 @@ HARD = Worlds(
 
 
 def test_our_search_stops() -> None:
-    assert count_by_search(HARD, seconds=0.1) is None
+    assert count_by_search(HARD, Deadline(0.1)) is None
 
 
 @needs_ganak
 def test_ganak_stops_and_starts_again() -> None:
     with ModelCounter() as counter:
-        assert count_by_ganak(HARD, 0.3, counter) is None
+        assert count_by_ganak(HARD, Deadline(0.3), counter) is None
         assert counter.count(2, [[1, 2]]) == 3
         assert counter.count(2, [[1, 2]], seconds=0) is None
         assert counter.count(2, [[1, 2], []]) == 0
@@ -372,7 +373,7 @@ def test_ganak_says_nothing(capfd: pytest.CaptureFixture[str]) -> None:
 @needs_xors
 @pytest.mark.parametrize("method", [count_by_hashing, count_by_cutting_planes])
 def test_estimates_stop(method: Callable[..., Count | None]) -> None:
-    assert method(HARD, epsilon=0.1, seconds=0.1) is None
+    assert method(HARD, epsilon=0.1, stop=Deadline(0.1)) is None
 
 
 @needs_xors
@@ -393,7 +394,7 @@ def test_without_the_extras(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(MissingPart, match=r"pip install 'possilog\[counting\]'"):
             method(Worlds((P, Q), 3, (parse_clause("p(X) ; q(X)."),)))
     with pytest.raises(MissingPart, match=r"allow more, or estimate .* pip install 'possilog\[counting\]'"):
-        count_worlds(HARD, seconds=0.1)
+        count_worlds(HARD, stop=Deadline(0.1))
 
 
 # Published numbers

@@ -16,6 +16,7 @@ from possilog import TheoryLearner, learn, parse_theory, read_theory
 from possilog.counting import TooLarge
 from possilog.data import Database, read, write
 from possilog.data.generate import university
+from possilog.deadline import Deadline
 from possilog.entailment import entails
 from possilog.errors import DataError, FileError, QueryError, RowError
 from possilog.learning.files import Work, read_groups
@@ -186,7 +187,7 @@ def test_small_parts_are_held_out_in_smaller_fragments() -> None:
     """Of one constant, here, since the part has no more."""
     rest = Database.of(map(parse_atom, ["p(a)", "q(a)", "p(b)", "p(c)", "q(c)"]))
     part = Database.of([parse_atom("p(d)")])
-    likelihood = Likelihood((), (parse_clause("q(X) :- p(X)."),), settings_for(rest), only_profiles=True)
+    likelihood = Likelihood.of(rest, (), (parse_clause("q(X) :- p(X)."),), settings_for(rest), only_profiles=True)
     alone = likelihood.held_out(rest, part)[0]
     assert alone == pytest.approx(log(1 / 4))
 
@@ -284,9 +285,11 @@ def test_little_time_means_less_is_learned_anew() -> None:
 
 
 def test_where_counting_is_too_large_confidence_orders() -> None:
-    likelihood = Likelihood((), (PARENT, MARRIED), settings_for(FAMILIES), only_profiles=True, seconds=0)
+    likelihood = Likelihood.of(
+        FAMILIES, (), (PARENT, MARRIED), settings_for(FAMILIES), only_profiles=True, stop=Deadline(0)
+    )
     with pytest.raises(TooLarge):
-        likelihood.order(FAMILIES)
+        likelihood.order()
     judged = learn(FAMILIES).candidates
     theory = by_confidence((), (PARENT, MARRIED), judged)
     assert [str(rule.weight) for rule in theory.soft] == ["0.944444", "0.85"]

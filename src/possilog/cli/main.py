@@ -189,11 +189,18 @@ MoreConstants = Annotated[
 ]
 
 
+CountingTime = Annotated[
+    float | None,
+    typer.Option("--time-limit", min=0, metavar="SECONDS", help="Estimate what cannot be counted exactly by then."),
+]
+
+
 @app.command("count")
 def count_cuts(
     theory: TheoryFile,
     data: Annotated[str, typer.Option("--data", metavar="DATA", help="The facts whose fragments are counted.")],
     width: Annotated[int, typer.Option(min=1, help="Constants in a fragment: the paper's k.")] = 3,
+    time_limit: CountingTime = None,
     header: Header = None,
     encoding: Encoding = "utf-8",
     symmetric: Symmetric = None,
@@ -204,7 +211,7 @@ def count_cuts(
     from possilog.cli.facts import load_facts, load_theory
 
     facts = load_facts(data, header, encoding, symmetric)
-    show_counts(load_theory(theory, facts), facts, width, as_json=json)
+    show_counts(load_theory(theory, facts), facts, width, time_limit=time_limit, as_json=json)
 
 
 @app.command("weigh")
@@ -223,6 +230,7 @@ def weigh_theory(
     output: Annotated[
         str | None, typer.Option("-o", "--output", metavar="FILE", help="Write the theory with its new weights here.")
     ] = None,
+    time_limit: CountingTime = None,
     seed: Seed = 0,
     header: Header = None,
     encoding: Encoding = "utf-8",
@@ -241,6 +249,7 @@ def weigh_theory(
         width=width,
         smoothing=smoothing,
         seed=seed,
+        time_limit=time_limit,
         output=output,
         as_json=json,
     )

@@ -11,9 +11,10 @@ from importlib.metadata import version
 from math import comb
 from typing import Any, TypeVar
 
-from possilog.counting import TooLarge
+from possilog.counting import CutCounter, TooLarge
 from possilog.data import Database
 from possilog.data.splits import require_known
+from possilog.deadline import Deadline
 from possilog.errors import DataError
 from possilog.files import AnyPath
 from possilog.learning.candidates import find_candidates
@@ -26,7 +27,7 @@ from possilog.learning.ordering import Likelihood, by_confidence, complete_order
 from possilog.learning.result import Curve, Learned, Ordered
 from possilog.learning.settings import Settings
 from possilog.learning.simulation import Holdout, Simulation, ranked, simulate
-from possilog.learning.weigh import Weighing, weigh
+from possilog.learning.weigh import Weighing, weigh_by
 from possilog.logic import Clause, Keep, Provenance, Rule, Theory, canonical, parse_clause
 from possilog.logic.theory import UNWEIGHED
 from possilog.structure import find_hard_rules
@@ -64,6 +65,7 @@ class Learner:
     _judged: dict[Clause, Confidence] = field(default_factory=dict)
     _simulation: Simulation | None = None
     _ordering: Ordering | None = None
+    _counter: CutCounter | None = None
     _ordered: Ordered = field(default_factory=Ordered)
     _weighing: Weighing | None = None
     _theory: Theory | None = None
@@ -291,19 +293,22 @@ class Learner:
     def _search_order(self) -> Ordered:
         """Likelihood orders the rules that pay; without simulation it also chooses them."""
         candidates = self._with_locked(tuple(self._judged) if self._simulation is None else self._pool)
-        left = self._clock.left("ordering")
-        likelihood = Likelihood(
+        stop = Deadline(self._clock.left("ordering"))
+        likelihood = Likelihood.of(
+            self.database,
             self._hard,
             candidates,
             self.settings,
             only_profiles=self._simulation is not None,
-            seconds=None if left is None else left / 4,
-            stop=self._clock.over("ordering"),
+            stop=stop,
         )
+        self._counter = likelihood.counter
         try:
             return self._order_by(likelihood)
         except TooLarge as error:
             return Ordered(self._order_without(candidates), unlikely=str(error))
+        finally:
+            self._clock.shortened |= stop.passed
 
     def _order_by(self, likelihood: Likelihood) -> Ordered:
         self.progress("ordering", 0, None, "counting without a held-out part")
@@ -314,10 +319,9 @@ class Learner:
             most = knee(held_out) if held_out else None
         self.progress("ordering", 0, None, "counting fragments and worlds")
         found = likelihood.order(
-            self.database,
             max_rules=most,
             penalty="bic" if self._simulation is None else "none",
-            progress=self._note_ordering,
+            better=self._note_ordering,
         )
         subsets = comb(len(self.database.constants), min(self.settings.width, len(self.database.constants)))
         curve = Curve(tuple(ordering.log_likelihood / subsets for ordering in found.path), held_out)
@@ -349,9 +353,15 @@ class Learner:
         if self._ordered.unlikely is None:
             width = min(self.settings.width, len(self.database.constants))
             smoothing, seed = self.settings.smoothing, self.settings.seed
-            weighing = weigh(self._to_weigh(), self.database, width, smoothing=smoothing, seed=seed)
+            stop = Deadline(self._clock.left("weights"))
+            try:
+                weighing = weigh_by(
+                    self._counter, self._to_weigh(), self.database, width, smoothing=smoothing, seed=seed, stop=stop
+                )
+            except TooLarge:
+                self._clock.shortened = True
         weighed = self._best_theory if weighing is None else self._as_kept(weighing.theory)
-        theory = simplify(weighed, stop=self._clock.over("weights")).theory
+        theory = simplify(weighed, stop=Deadline(cancelled=self._clock.over("weights"))).theory
         self._notes = rule_notes([rule.clause for rule in theory], self.database, self._hard)
         self._weighing, self._theory = weighing, theory
 
