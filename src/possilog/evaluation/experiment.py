@@ -38,6 +38,7 @@ from possilog.evaluation.reading import World, read_alone, size_of, two_kinds
 from possilog.evaluation.running import run
 from possilog.evaluation.scores import Band, Score, sign_flip, summarise
 from possilog.files import AnyPath
+from possilog.inference import Fragments, Global, Local
 from possilog.learning import learn
 from possilog.learning.files import Work, fingerprint
 from possilog.logic import Theory, parse_theory
@@ -186,10 +187,10 @@ class Experiment:
         for name, its in (("authors", authors), ("ours", theory)):
             if its is not None:
                 models += [
-                    TheoryModel(f"{name}, global", its, "global"),
-                    TheoryModel(f"{name}, global, repaired", its, "global", "repair"),
-                    TheoryModel(f"{name}, fragment", its, "fragment"),
-                    TheoryModel(f"{name}, local", its, "local"),
+                    TheoryModel(f"{name}, global", its, Global()),
+                    TheoryModel(f"{name}, global, repaired", its, Global(repair=True)),
+                    TheoryModel(f"{name}, fragment", its, Fragments()),
+                    TheoryModel(f"{name}, local", its, Local()),
                     CalibratedModel(f"{name}, calibrated", its, self.data.train),
                 ]
         return tuple(models)
