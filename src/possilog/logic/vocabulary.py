@@ -6,6 +6,7 @@ import warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from os.path import commonprefix
 
 from possilog.errors import DataWarning
 from possilog.logic.atoms import Atom, Predicate
@@ -14,11 +15,11 @@ from possilog.logic.theory import Theory
 
 __all__ = ["in_vocabulary", "misspelt", "read_as"]
 
-_SHORT, _LONG = 4, 8
-"""Names of fewer letters look alike by chance; from so many letters on, two slips are as one."""
+_SHORT, _LONG, _MOST_SLIPS = 4, 8, 2
+"""Names with fewer letters than the first look alike by chance; names of as many as the second may have two slips."""
 
-_MOST_PAIRS = 20_000
-"""Of names that are compared; with more of them nobody wrote them by hand."""
+_MOST_PAIRS = 10_000
+"""Of names that are compared; nobody wrote more of them by hand."""
 
 
 def in_vocabulary(theory: Theory, predicates: Iterable[Predicate]) -> Theory:
@@ -78,16 +79,18 @@ def misspelt(spoken: Iterable[Predicate], known: Iterable[Predicate]) -> dict[Pr
     for predicate in unknown:
         alike = [(_slips(predicate.name, other.name), other) for other in names if other.arity == predicate.arity]
         slips, meant = min(alike, default=(None, predicate))
-        if slips is not None and slips <= (1 if len(meant.name) < _LONG else 2):
+        if slips is not None and slips <= (1 if len(meant.name) < _LONG else _MOST_SLIPS):
             found[predicate] = meant
     return found
 
 
 def _slips(one: str, other: str) -> int:
     """How many letters are left out, put in, replaced or swapped with the next; far is far."""
-    if abs(len(one) - len(other)) > 2 or len(other) < _SHORT or _digits(one) != _digits(other):
+    if abs(len(one) - len(other)) > _MOST_SLIPS or len(other) < _SHORT or _digits(one) != _digits(other):
         return _LONG
     one, other = one.casefold(), other.casefold()
+    same = len(commonprefix([one, other]))
+    one, other = one[same:], other[same:]
     last: list[int] = []
     row = list(range(len(other) + 1))
     for place, letter in enumerate(one, 1):
@@ -97,6 +100,8 @@ def _slips(one: str, other: str) -> int:
             if last and at > 1 and letter == other[at - 2] and its == one[place - 2]:
                 ways.append(last[at - 2] + 1)
             row.append(min(ways))
+        if min(row) > _MOST_SLIPS:
+            return _LONG
         last = before
     return row[-1]
 
