@@ -39,6 +39,7 @@ from possilog.evaluation.ranking import area_under_curve, predicate_area
 from possilog.evaluation.reading import read_alone, size_of, two_kinds
 from possilog.evaluation.results import Paired
 from possilog.evaluation.scores import Additions, Score, score
+from possilog.inference import Global, How, Local
 from possilog.logic import Predicate, in_vocabulary, parse_atom, parse_theory, read_theory
 from possilog.markov import parse_mln, read_mln
 from results import NO_RESULTS
@@ -314,20 +315,18 @@ def uwcse() -> Database:
 
 
 @pytest.mark.parametrize(
-    ("inference", "on_conflict", "gains"),
+    ("how", "gains"),
     [
-        ("local", None, {50: 19.4, 250: 58.6, 600: 37.8}),
-        ("global", "repair", {50: 19.7, 250: 50.7, 600: 29.8}),
-        ("global", None, {50: 19.7, 250: 41.0, 600: 4.3}),
+        (Local(), {50: 19.4, 250: 58.6, 600: 37.8}),
+        (Global(repair=True), {50: 19.7, 250: 50.7, 600: 29.8}),
+        (Global(), {50: 19.7, 250: 41.0, 600: 4.3}),
     ],
 )
-def test_the_authors_theory_gains_what_was_measured_before(
-    uwcse: Database, inference: str, on_conflict: str | None, gains: dict[int, float]
-) -> None:
+def test_the_authors_theory_gains_what_was_measured_before(uwcse: Database, how: How, gains: dict[int, float]) -> None:
     """NOTES.md, section 4: other evidence sets, so within the noise of both."""
     with pytest.warns(DataWarning, match="spell"):
         theory = in_vocabulary(read_theory(shared_data("uwcse/ijcai17/uwcse.poss")), uwcse.predicates)
-    model = TheoryModel("authors", theory, inference, on_conflict)
+    model = TheoryModel("authors", theory, how)
     for one in summarise(run(model, Protocol(uwcse, tuple(gains), repeats=20, seed=1))):
         noise = (one.gain.high - one.gain.mean) * math.sqrt(2) * 1.5
         assert one.gain.mean == pytest.approx(gains[one.size], abs=noise)

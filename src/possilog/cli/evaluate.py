@@ -17,6 +17,7 @@ from possilog.evaluation.models import EvidenceOnly, MarkovModel, Model, TheoryM
 from possilog.evaluation.protocol import Protocol
 from possilog.evaluation.running import run
 from possilog.evaluation.scores import Summary, summarise
+from possilog.inference import How
 from possilog.markov import read_mln
 
 __all__ = ["load_models", "parse_sizes", "show_evaluation", "sizes_within"]
@@ -44,9 +45,7 @@ def sizes_within(sizes: tuple[int, ...], test: Database) -> tuple[int, ...]:
     return within or sizes
 
 
-def load_models(
-    paths: Sequence[str], test: Database, inference: str, on_conflict: str | None, time_limit: float | None = None
-) -> list[Model]:
+def load_models(paths: Sequence[str], test: Database, how: How, time_limit: float | None = None) -> list[Model]:
     """The models in the files, in their order, then the baselines: the evidence alone, and the theories' hard rules."""
     models: list[Model] = []
     baselines: list[Model] = [EvidenceOnly()]
@@ -55,7 +54,7 @@ def load_models(
             models.append(MarkovModel.of(name, read_mln(path), test.predicates, time_limit))
             continue
         theory = load_theory(path, test)
-        models.append(TheoryModel(name, theory, inference, on_conflict))
+        models.append(TheoryModel(name, theory, how))
         if theory.soft:
             baselines.append(hard_rules_only(f"{name}, hard rules only", theory))
     return [*models, *baselines]

@@ -347,21 +347,14 @@ def predict_facts(
     from possilog.cli.facts import load_facts
     from possilog.cli.predict import calibrated, load_question, show_prediction
     from possilog.inference import Reasoner
+    from possilog.inference.kinds import how_asked
 
     question, given = load_question(theory, evidence, constants or [], header, encoding, symmetric)
     if calibrate is not None:
         question = calibrated(question, given, load_facts(calibrate, header, encoding, symmetric), seed)
     reasoner = Reasoner(question)
-    prediction = reasoner.predict(
-        given,
-        inference.value,
-        on_conflict=on_conflict.value if on_conflict else None,
-        joint=joint.value,
-        width=width,
-        votes=votes,
-        negatives=negative,
-    )
-    show_prediction(reasoner, prediction, limit=limit, as_json=json)
+    how = how_asked(inference, on_conflict=on_conflict, joint=joint, width=width, votes=votes, negatives=negative)
+    show_prediction(reasoner.predict(given, how), limit=limit, as_json=json)
 
 
 WordsFile = Annotated[
@@ -392,20 +385,14 @@ def explain_atom(
     from possilog.cli.explain import load_words, show_explanation
     from possilog.cli.predict import load_question
     from possilog.inference import Reasoner
+    from possilog.inference.kinds import how_asked
     from possilog.logic import parse_atom
 
     asked = parse_atom(atom)
     question, given = load_question(theory, evidence, constants or [], header, encoding, symmetric)
     reasoner = Reasoner(question)
-    prediction = reasoner.predict(
-        given,
-        inference.value,
-        on_conflict=on_conflict.value if on_conflict else None,
-        joint=joint.value,
-        width=width,
-        votes=votes,
-    )
-    show_explanation(reasoner, prediction, asked, load_words(words), limit=limit, as_json=json)
+    how = how_asked(inference, on_conflict=on_conflict, joint=joint, width=width, votes=votes)
+    show_explanation(reasoner, reasoner.predict(given, how), asked, load_words(words), limit=limit, as_json=json)
 
 
 @app.command("check")
@@ -462,22 +449,20 @@ def what_if(
     from possilog.cli.predict import load_question, spoken
     from possilog.cli.what_if import parse_evidence, parse_rules, show_difference
     from possilog.inference import Reasoner
+    from possilog.inference.kinds import how_asked
 
     question, given = load_question(theory, evidence, constants or [], header, encoding, symmetric)
     known = {*question.predicates, *spoken(given)}
     difference = Reasoner(question).what_if(
         given,
-        inference.value,
+        how_asked(inference, on_conflict=on_conflict, joint=joint, width=width, votes=votes),
         add=parse_evidence(add or [], known),
         remove=parse_evidence(remove or [], known),
         add_rules=parse_rules(add_rule or [], known),
         remove_rules=parse_rules(remove_rule or [], known),
-        on_conflict=on_conflict.value if on_conflict else None,
-        joint=joint.value,
-        width=width,
-        votes=votes,
+        words=load_words(words),
     )
-    show_difference(difference, load_words(words), as_json=json)
+    show_difference(difference, as_json=json)
 
 
 @app.command("evaluate")
@@ -506,10 +491,11 @@ def evaluate_models(
     from possilog.cli.evaluate import load_models, parse_sizes, show_evaluation, sizes_within
     from possilog.cli.facts import load_facts
     from possilog.evaluation import Protocol
+    from possilog.inference.kinds import how_asked
 
     facts = load_facts(test, header, encoding, symmetric)
     protocol = Protocol(facts, sizes_within(parse_sizes(sizes), facts), repeats, seed)
-    models = load_models(theories, facts, inference.value, on_conflict.value if on_conflict else None, time_limit)
+    models = load_models(theories, facts, how_asked(inference, on_conflict=on_conflict), time_limit)
     show_evaluation(models, protocol, test, jobs=jobs, as_json=json)
 
 

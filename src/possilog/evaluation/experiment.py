@@ -50,6 +50,7 @@ from possilog.evaluation.results import (
 from possilog.evaluation.running import run
 from possilog.evaluation.scores import Score, summarise
 from possilog.files import AnyPath
+from possilog.inference import Fragments, Global, Local
 from possilog.learning import learn
 from possilog.learning.files import Work, fingerprint
 from possilog.logic import Theory, parse_theory
@@ -202,10 +203,10 @@ class Experiment:
         labels = {way: Label(origin, way) for way in Way}
         names = {way: str(label) for way, label in labels.items()}
         models: dict[Way, Model] = {
-            Way.GLOBAL: TheoryModel(names[Way.GLOBAL], theory, "global"),
-            Way.REPAIRED: TheoryModel(names[Way.REPAIRED], theory, "global", "repair"),
-            Way.FRAGMENT: TheoryModel(names[Way.FRAGMENT], theory, "fragment"),
-            Way.LOCAL: TheoryModel(names[Way.LOCAL], theory, "local"),
+            Way.GLOBAL: TheoryModel(names[Way.GLOBAL], theory, Global()),
+            Way.REPAIRED: TheoryModel(names[Way.REPAIRED], theory, Global(repair=True)),
+            Way.FRAGMENT: TheoryModel(names[Way.FRAGMENT], theory, Fragments()),
+            Way.LOCAL: TheoryModel(names[Way.LOCAL], theory, Local()),
             Way.CALIBRATED: CalibratedModel(names[Way.CALIBRATED], theory, self.data.train),
         }
         return {labels[way]: model for way, model in models.items()}

@@ -15,16 +15,15 @@ from operator import eq
 
 from possilog.chaining.chaining import HOW, HOW_OFTEN, UNBOUNDED, Chaining, GroundRule
 from possilog.chaining.program import Program
+from possilog.choices import Joint
 from possilog.data.evidence import Evidence
 from possilog.inference.conclusions import Chained, Conclusion, Conclusions, Listed
-from possilog.inference.prediction import Conflict, Conflicts, Prediction
+from possilog.inference.conflicts import Conflict, Conflicts
+from possilog.inference.kinds import GLOBAL, LOCAL, Global, How, Local
+from possilog.inference.prediction import Method, Prediction
 from possilog.logic import CERTAIN, Atom, Rule, Theory, Weight
 
-__all__ = ["JOINT", "HornTheory", "Steps"]
-
-JOINT = ("bar", "fewest")
-"""How local inference settles a conflict between conclusions of one stage: bar all that have a part in it, or those
-with the fewest derivations."""
+__all__ = ["HornTheory", "Run", "Steps"]
 
 PATIENCE = 100_000
 """Derivations that a stage of local inference notes in case of a conflict. Where there are more, it waits for one."""
@@ -34,6 +33,8 @@ NOTHING = Listed()
 
 class HornTheory:
     """The Horn rules of a theory, ready for questions."""
+
+    method = Method.HORN
 
     def __init__(self, theory: Theory) -> None:
         """Lay out the rules; those with several heads are left out and listed as unused."""
@@ -47,16 +48,15 @@ class HornTheory:
         self.mentioned = tuple(atom for rule in theory for atom in rule.clause.atoms)
         self.program = Program(((rule.clause, level) for rule, level in horn), self.mentioned)
 
-    def cut(self, evidence: Evidence, *, repair: bool = False, negatives: bool = False) -> Prediction:
+    def cut(self, evidence: Evidence, how: Global = GLOBAL) -> Prediction:
         """The paper's inference: the lowest cut that is consistent with the evidence, and what it entails.
 
-        With ``repair``, ground constraints that evidence and hard rules break by themselves are set aside; with
-        ``negatives``, the prediction also has what is false in every world.
+        To repair is to set aside the ground constraints that evidence and hard rules break by themselves.
         """
-        run = _Run(self, evidence)
+        run = Run(self, evidence)
         run.harden()
-        if run.inconsistent and not repair:
-            return run.nothing("global")
+        if run.inconsistent and not how.repair:
+            return run.nothing(how)
         for level, stratum in enumerate(self.strata, 1):
             run.chaining.stage(level, hasty=True)
             if run.chaining.chainer.violated:
@@ -65,7 +65,7 @@ class HornTheory:
                 break
             run.settle(stratum.weight)
             run.kept, run.lowest = level, stratum.weight
-        return run.prediction("global", self._excluded(evidence, run.kept) if negatives else NOTHING)
+        return run.prediction(how, self._excluded(evidence, run.kept) if how.negatives else NOTHING)
 
     def _excluded(self, evidence: Evidence, kept: int) -> Conclusions:
         """What is false in every world of the cut: what would break a constraint if it held."""
@@ -85,24 +85,24 @@ class HornTheory:
         found = [Conclusion(atom, weight) for atom, weight in excluded.items() if atom not in denied]
         return Listed(sorted(found, key=lambda conclusion: (conclusion.certainty.doubt, conclusion.atom)))
 
-    def local(self, evidence: Evidence, *, repair: bool = True, joint: str = "bar") -> Prediction:
+    def local(self, evidence: Evidence, how: Local = LOCAL) -> Prediction:
         """Local inference: every stratum is used wherever it does not conflict (see the page on inference)."""
-        run = _Run(self, evidence)
+        run = Run(self, evidence)
         run.harden()
-        if run.inconsistent and not repair:
-            return run.nothing("local")
+        if run.inconsistent and not how.repair:
+            return run.nothing(how)
         unbroken = True
         for level, stratum in enumerate(self.strata, 1):
-            whole = run.stage(level, stratum.weight, joint)
+            whole = run.stage(level, stratum.weight, how.joint)
             run.kept += whole
             unbroken &= whole
             if unbroken:
                 run.lowest = stratum.weight
-        return run.prediction("local")
+        return run.prediction(how)
 
 
 @dataclass
-class _Run:
+class Run:
     """One question under way."""
 
     theory: HornTheory
@@ -130,6 +130,7 @@ class _Run:
         self.settle(CERTAIN)
 
     def settle(self, weight: Weight) -> None:
+        """End a stage: what it concluded stands."""
         self.chaining.chainer.settle()
         self.ends.append((weight, self.chaining.chainer.size))
 
@@ -185,17 +186,18 @@ class _Run:
         """Did an atom hold before the stage?"""
         return self.chaining.chainer.rank_of(atom) < self.ends[-1][1]
 
-    def prediction(self, inference: str, excluded: Conclusions = NOTHING) -> Prediction:
-        return self._answer(inference, Chained(self.chaining, self.ends), excluded, stopped=False)
+    def prediction(self, how: How, excluded: Conclusions = NOTHING) -> Prediction:
+        """What the stages concluded."""
+        return self._answer(how, Chained(self.chaining, self.ends), excluded, stopped=False)
 
-    def nothing(self, inference: str) -> Prediction:
+    def nothing(self, how: How) -> Prediction:
         """Nothing beyond the evidence, since it breaks the hard rules."""
-        return self._answer(inference, NOTHING, NOTHING, stopped=True)
+        return self._answer(how, NOTHING, NOTHING, stopped=True)
 
-    def _answer(self, inference: str, added: Conclusions, excluded: Conclusions, *, stopped: bool) -> Prediction:
+    def _answer(self, how: How, added: Conclusions, excluded: Conclusions, *, stopped: bool) -> Prediction:
         return Prediction(
-            inference,
-            "horn",
+            how,
+            Method.HORN,
             self.evidence,
             added,
             not self.inconsistent,
@@ -216,7 +218,7 @@ class Steps:
 
     def __init__(self, theory: HornTheory, evidence: Evidence, truth: Container[Atom]) -> None:
         """Begin with the hard rules alone; conclusions are right if they are in the truth."""
-        self._run = _Run(theory, evidence)
+        self._run = Run(theory, evidence)
         self._truth = truth
         self._is_right: dict[int, bool] = {}
         self._run.harden()
@@ -254,7 +256,7 @@ _Ground = tuple[int, tuple[int, ...]]
 class _Joint:
     """A conflict between conclusions of one stage, none of which is refuted by itself."""
 
-    def __init__(self, run: _Run) -> None:
+    def __init__(self, run: Run) -> None:
         self._run = run
         self._chainer = run.chaining.chainer
         self.violated = self._chainer.broken()
@@ -265,7 +267,7 @@ class _Joint:
     def chosen(self, joint: str) -> list[set[int]]:
         """For each broken constraint, the conclusions to be barred."""
         responsible = [self._responsible(body) for _, body in self.violated]
-        if joint == "bar":
+        if joint == Joint.BAR:
             return responsible
         return [{atom for atom in atoms if self._fewest(atom, atoms)} for atoms in responsible]
 

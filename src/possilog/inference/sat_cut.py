@@ -10,8 +10,10 @@ from possilog.chaining.bodies import GroundClause, Grounder
 from possilog.chaining.chaining import GroundRule
 from possilog.data.evidence import Evidence
 from possilog.inference.conclusions import Conclusion, Listed
+from possilog.inference.conflicts import Conflict
+from possilog.inference.kinds import GLOBAL, Global
 from possilog.inference.lazy import HEADED, LazyGrounding
-from possilog.inference.prediction import Conflict, Prediction
+from possilog.inference.prediction import Method, Prediction
 from possilog.logic import CERTAIN, Theory, Weight
 
 __all__ = ["SatTheory"]
@@ -20,31 +22,33 @@ __all__ = ["SatTheory"]
 class SatTheory:
     """A theory of any shape, ready for questions."""
 
-    def __init__(self, theory: Theory) -> None:
-        """Lay out the rules."""
-        self.weights: tuple[Weight, ...] = (CERTAIN, *(stratum.weight for stratum in theory.strata))
-        self._grounder = Grounder.of_theory(theory)
+    method = Method.SAT
 
-    def cut(self, evidence: Evidence, *, repair: bool = False, negatives: bool = False) -> Prediction:
+    def __init__(self, theory: Theory, grounder: Grounder | None = None) -> None:
+        """Take a theory, and its rules as they are laid out for grounding, where they are."""
+        self.weights: tuple[Weight, ...] = (CERTAIN, *(stratum.weight for stratum in theory.strata))
+        self._grounder = Grounder.of_theory(theory) if grounder is None else grounder
+
+    def cut(self, evidence: Evidence, how: Global = GLOBAL) -> Prediction:
         """The paper's inference: the lowest cut that is consistent with the evidence, and what it entails.
 
-        With ``repair``, ground constraints that evidence and hard rules break are set aside; with ``negatives``, the
-        prediction also has what is false in every world.
+        To repair is to set aside the ground constraints that evidence and hard rules break.
         """
         with closing(LazyGrounding(self._grounder, evidence)) as grounding:
-            conflicts = _against_hard_rules(grounding, evidence, repair)
+            conflicts = _against_hard_rules(grounding, evidence, how.repair)
             consistent = not conflicts
-            if conflicts and not repair:
+            if conflicts and not how.repair:
                 nothing = Listed()
-                return Prediction("global", "sat", evidence, nothing, False, 0, CERTAIN, tuple(conflicts), stopped=True)
+                broken = tuple(conflicts)
+                return Prediction(how, self.method, evidence, nothing, False, 0, CERTAIN, broken, stopped=True)
             kept = self._lowest(grounding)
             if kept + 1 < len(self.weights):
                 conflicts.append(_conflict(grounding, kept + 1, self.weights[kept + 1]))
             added = self._entailed(grounding, kept)
-            excluded = self._excluded(grounding, kept) if negatives else ()
+            excluded = self._excluded(grounding, kept) if how.negatives else ()
         return Prediction(
-            "global",
-            "sat",
+            how,
+            self.method,
             evidence,
             Listed(added),
             consistent,

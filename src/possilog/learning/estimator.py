@@ -7,8 +7,8 @@ from inspect import signature
 from typing import Any, Self
 
 from possilog.errors import QueryError
-from possilog.inference import Prediction, Reasoner
-from possilog.inference.reasoner import Given
+from possilog.inference import How, Prediction, Reasoner
+from possilog.inference.taken import Given
 from possilog.learning.learn import Data, learn
 from possilog.learning.result import Learned
 from possilog.logic import Theory
@@ -42,7 +42,7 @@ class TheoryLearner:
         jobs: int = 1,
         seed: int = 0,
         time_limit: float | None = None,
-        inference: str = "local",
+        how: How | str = "local",
     ) -> None:
         """Take the parameters as they are; they are looked at by ``fit``."""
         self.objective = objective
@@ -54,12 +54,12 @@ class TheoryLearner:
         self.jobs = jobs
         self.seed = seed
         self.time_limit = time_limit
-        self.inference = inference
+        self.how = how
 
     def fit(self, data: Data, y: None = None, *, groups: Mapping[str, str] | None = None) -> Self:
         """Learn from facts; ``y`` is for scikit-learn, and not used."""
         given = self.get_params()
-        del given["inference"]
+        del given["how"]
         self.learned_: Learned = learn(data, groups=groups, **given)
         self.theory_: Theory = self.learned_.theory
         self._reasoner = Reasoner(self.theory_)
@@ -69,7 +69,7 @@ class TheoryLearner:
         """What the theory says about evidence."""
         if not hasattr(self, "_reasoner"):
             raise QueryError("nothing has been learned yet; call fit first")
-        return self._reasoner.predict(evidence, self.inference)
+        return self._reasoner.predict(evidence, self.how)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by their names."""

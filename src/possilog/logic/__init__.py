@@ -12,7 +12,7 @@ from possilog.logic.poss import parse_poss
 from possilog.logic.provenance import Provenance
 from possilog.logic.subsumption import subsumes
 from possilog.logic.theory import Keep, Rule, Stratum, Theory
-from possilog.logic.vocabulary import in_vocabulary, read_as
+from possilog.logic.vocabulary import in_vocabulary, misspelt, read_as
 from possilog.logic.weights import CERTAIN, Weight
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "canonical",
     "in_vocabulary",
     "isomorphic",
+    "misspelt",
     "parse_atom",
     "parse_clause",
     "parse_poss",
