@@ -17,9 +17,10 @@ from possilog.chaining import chainer, chaining
 from possilog.data import Database, Evidence
 from possilog.errors import ArityError, DataError, QueryError, TheoryError
 from possilog.inference import Prediction, Reasoner, predict
-from possilog.inference.horn import JOINT, HornTheory, Steps
+from possilog.inference.horn import JOINT, HornTheory
 from possilog.inference.reasoner import Given
 from possilog.inference.sat_cut import SatTheory
+from possilog.learning.steps import Steps
 from possilog.logic import Atom, Clause, Constant, Literal, Rule, Theory, Weight, parse_atom, parse_theory
 
 CASES = budget(5_000)

@@ -43,6 +43,7 @@ from possilog.learning.files import Work, fingerprint
 from possilog.logic import Theory, parse_theory
 from possilog.markov import Network, parse_mln
 from possilog.markov.structure import LearningSettings, learn_network
+from possilog.progress import Step
 from possilog.structure.rules import PRESETS
 
 __all__ = ["OURS", "Experiment", "cumulative"]
@@ -86,7 +87,7 @@ class Experiment:
             "network": str(self.data.network),
             "theory": str(self.given),
         }
-        return Work(Path(self.folder), fingerprint(self.data.train, setting, version("possilog")))
+        return Work(Path(self.folder), lambda: fingerprint(self.data.train, setting, version("possilog")))
 
     def _once(self, phase: str, make: Callable[[Advance], Any], steps: int | None = None) -> Any:
         """What a phase makes, or made in an earlier run."""
@@ -112,9 +113,9 @@ class Experiment:
         preset = self.data.name if self.data.name in PRESETS else None
         spent = self._spent_on_learning()
 
-        def progress(phase: str, done: int, steps: int | None, doing: str) -> None:
+        def progress(step: Step) -> None:
             spent()
-            advance(phase)
+            advance(step.phase)
 
         learned = learn(
             self.data.train,

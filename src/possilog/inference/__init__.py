@@ -1,6 +1,5 @@
 """What a theory says about evidence, and why (section Possibilistic Logic; docs/inference.md has the definitions)."""
 
-from possilog.inference.calibration import Calibration
 from possilog.inference.checking import Check, RuleCheck, check
 from possilog.inference.conclusions import Conclusion, Conclusions
 from possilog.inference.cores import Core
@@ -14,7 +13,6 @@ from possilog.inference.what_if import Difference
 from possilog.inference.words import Words, parse_words
 
 __all__ = [
-    "Calibration",
     "Check",
     "Conclusion",
     "Conclusions",

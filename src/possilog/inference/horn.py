@@ -8,10 +8,9 @@ instead.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from itertools import chain, takewhile
-from operator import eq
+from itertools import chain
 
 from possilog.chaining.chaining import Chaining, GroundRule
 from possilog.chaining.program import Program
@@ -20,7 +19,7 @@ from possilog.inference.conclusions import Chained, Conclusion, Conclusions, Lis
 from possilog.inference.prediction import Conflict, Conflicts, Prediction
 from possilog.logic import CERTAIN, Atom, Rule, Theory, Weight
 
-__all__ = ["JOINT", "HornTheory", "Steps"]
+__all__ = ["JOINT", "HornTheory", "Run"]
 
 JOINT = ("bar", "fewest")
 """How local inference settles a conflict between conclusions of one stage: bar all that have a part in it, or those
@@ -50,7 +49,7 @@ class HornTheory:
         With ``repair``, ground constraints that evidence and hard rules break by themselves are set aside; with
         ``negatives``, the prediction also has what is false in every world.
         """
-        run = _Run(self, evidence)
+        run = Run(self, evidence)
         run.harden()
         if run.inconsistent and not repair:
             return run.nothing("global")
@@ -84,7 +83,7 @@ class HornTheory:
 
     def local(self, evidence: Evidence, *, repair: bool = True, joint: str = "bar") -> Prediction:
         """Local inference: every stratum is used wherever it does not conflict (see the page on inference)."""
-        run = _Run(self, evidence)
+        run = Run(self, evidence)
         run.harden()
         if run.inconsistent and not repair:
             return run.nothing("local")
@@ -99,7 +98,7 @@ class HornTheory:
 
 
 @dataclass
-class _Run:
+class Run:
     """One question under way."""
 
     theory: HornTheory
@@ -127,6 +126,7 @@ class _Run:
         self.settle(CERTAIN)
 
     def settle(self, weight: Weight) -> None:
+        """End a stage: what it concluded stands."""
         self.chaining.chainer.settle()
         self.ends.append((weight, self.chaining.chainer.size))
 
@@ -177,6 +177,7 @@ class _Run:
         return self.chaining.chainer.rank_of(atom) < self.ends[-1][1]
 
     def prediction(self, inference: str, excluded: Conclusions = NOTHING) -> Prediction:
+        """What the stages concluded."""
         return self._answer(inference, Chained(self.chaining, self.ends), excluded, stopped=False)
 
     def nothing(self, inference: str) -> Prediction:
@@ -199,45 +200,6 @@ class _Run:
         )
 
 
-class Steps:
-    """Local inference rule by rule: strata of a theory are taken one below the other, in any order, and let go again.
-
-    So many theories that begin alike can be tried on the same evidence, at the cost of where they differ.
-    """
-
-    def __init__(self, theory: HornTheory, evidence: Evidence, truth: Container[Atom]) -> None:
-        """Begin with the hard rules alone; conclusions are right if they are in the truth."""
-        self._run = _Run(theory, evidence)
-        self._truth = truth
-        self._is_right: dict[int, bool] = {}
-        self._run.harden()
-        self._taken: list[int] = []
-        self._gains = [self._gain(self._run.chaining.given)]
-
-    def gain(self, strata: Sequence[int]) -> int:
-        """Right conclusions less wrong ones, with just these strata in this order; the highest is number 0."""
-        common = sum(takewhile(bool, map(eq, self._taken, strata)))
-        while len(self._taken) > common:
-            self._run.unstage(self._taken.pop() + 1)
-            self._gains.pop()
-        for stratum in strata[common:]:
-            held = self._run.chaining.chainer.size
-            self._run.stage(stratum + 1, self._run.theory.strata[stratum].weight, "bar")
-            self._taken.append(stratum)
-            self._gains.append(self._gains[-1] + self._gain(held))
-        return self._gains[-1]
-
-    def _gain(self, start: int) -> int:
-        """That of the conclusions from a rank on."""
-        chainer = self._run.chaining.chainer
-        return sum(1 if self._judged(atom) else -1 for atom in chainer.listed(start, chainer.size))
-
-    def _judged(self, atom: int) -> bool:
-        if atom not in self._is_right:
-            self._is_right[atom] = self._run.chaining.atom(atom) in self._truth
-        return self._is_right[atom]
-
-
 _Ground = tuple[int, int, tuple[int, ...]]
 """A ground rule in numbers: the rule, its head or -1, and its body."""
 
@@ -245,7 +207,7 @@ _Ground = tuple[int, int, tuple[int, ...]]
 class _Joint:
     """A conflict between conclusions of one stage, none of which is refuted by itself."""
 
-    def __init__(self, run: _Run, kept: list[_Ground]) -> None:
+    def __init__(self, run: Run, kept: list[_Ground]) -> None:
         self._run = run
         self.violated = [ground for ground in kept if ground[1] < 0]
         self._hard: dict[int, set[int]] = defaultdict(set)  # what an atom follows from by a hard step

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from possilog.data.database import Database
+from possilog.deadline import NEVER, Deadline
 from possilog.errors import QueryError, TheoryError
 from possilog.logic import Atom, Clause, Constant, Predicate
 from possilog.matching import Matcher
@@ -36,11 +37,13 @@ class Consistency:
     False
     """
 
-    def __init__(self, database: Database, rules: Iterable[Clause]) -> None:
+    def __init__(self, database: Database, rules: Iterable[Clause], stop: Deadline = NEVER) -> None:
+        """Take facts and rules; OutOfTime as soon as ``stop`` says so, also where atoms are screened."""
         self.database = database
+        self.stop = stop
         self.rules = tuple(dict.fromkeys(rules))
         self.matcher = Matcher(database)
-        for rule in self.rules:
+        for rule in stop.each(self.rules):
             if any(isinstance(term, Constant) for atom in rule.atoms for term in atom.arguments):
                 raise TheoryError(f"the rule {rule} has a constant; put a variable in its place")
             if self.matcher.exists(rule.violation):
