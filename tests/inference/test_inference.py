@@ -20,11 +20,12 @@ from possilog.choices import Inference, Joint, OnConflict
 from possilog.data import Database, Evidence
 from possilog.errors import ArityError, DataError, QueryError, TheoryError
 from possilog.inference import Fragments, Global, Local, Prediction, Reasoner, predict
-from possilog.inference.horn import HornTheory, Steps
+from possilog.inference.horn import HornTheory
 from possilog.inference.kinds import How, how_asked
 from possilog.inference.prediction import Engine
 from possilog.inference.sat_cut import SatTheory
 from possilog.inference.taken import Given
+from possilog.learning.steps import Steps
 from possilog.logic import Atom, Clause, Constant, Literal, Rule, Theory, Weight, parse_atom, parse_theory
 
 CASES = budget(5_000)

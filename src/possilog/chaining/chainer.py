@@ -13,8 +13,8 @@ To find out whether atoms are refuted, the hard rules are chained from them on t
 trial's number as their stamp, and the stage's own conclusions are out of sight meanwhile.
 
 A stage that records keeps no ground rule that has a head: of very many derivations, it notes what each conclusion rests
-on by hard steps, which ones a soft rule concluded, and how many derivations from what is settled they have. If there are
-too many for its patience, it gives that up.
+on by hard steps, which ones a soft rule concluded, and how many derivations from what is settled they have. If there
+are too many for its patience, it gives that up.
 """
 
 import cython

@@ -77,7 +77,7 @@ UnaryLiterals = Annotated[
 Variables = Annotated[str, typer.Option(metavar="N|any", help="A hard rule has at most so many variables.")]
 TimeLimit = Annotated[
     float | None,
-    typer.Option(min=0, metavar="SECONDS", help="Stop the search for hard rules then, and say what was not searched."),
+    typer.Option(min=0, metavar="SECONDS", help="Stop then, and say what was not searched."),
 ]
 Seed = Annotated[int, typer.Option(min=0, help="For all that is drawn at random.")]
 

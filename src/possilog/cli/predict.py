@@ -15,7 +15,7 @@ from possilog.cli.query import suggestion
 from possilog.data import Database, Evidence, read_evidence, with_mirrors
 from possilog.data.bundled import names
 from possilog.errors import DataWarning
-from possilog.inference import Calibration, Prediction
+from possilog.inference import Prediction
 from possilog.inference.prediction import Advice
 from possilog.inference.taken import spoken, warn_misspelt
 from possilog.logic import Atom, Predicate, Theory, in_vocabulary, read_as, read_theory
@@ -73,7 +73,9 @@ def load_evidence(
 
 def calibrated(theory: Theory, evidence: Evidence, database: Database, seed: int) -> Theory:
     """The theory without the strata that do not pay for such evidence; says which these are."""
-    calibration = Calibration.of(theory, database, seed=seed)
+    from possilog.learning.calibration import Calibration
+
+    calibration = Calibration.fit(theory, database, seed=seed)
     adapted = calibration.adapted(evidence)
     dropped = len(theory.strata) - len(adapted.strata)
     share = f"{calibration.share(evidence):.0%} of the facts"

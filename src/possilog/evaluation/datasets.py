@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from possilog.data import Database
 from possilog.errors import DataError
+from possilog.learning.hiding import MEASURED, number_of
 from possilog.logic import Theory
 from possilog.markov import Network
 
@@ -72,7 +73,6 @@ _SIZES = {
     "yeast": (50, 100, 250, 500, 1000, 1500, 2000, 2500, 3000, 3500),
 }
 _CURVES = {"uwcse": 500, "yeast": 1999}
-_SHARES = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8)
 _POINTS = 500
 """Other data have at most this many points on a curve, up to the share of their facts that UWCSE's curve has."""
 _CURVE_SHARE = 0.6
@@ -86,7 +86,7 @@ def scale_for(name: str, test: Database, *, quick: bool = False, seed: int = 0, 
     (6, 22, 55)
     """
     facts = len(test)
-    sizes = _SIZES.get(name) or tuple(max(1, round(share * facts)) for share in _SHARES)
+    sizes = _SIZES.get(name) or tuple(number_of(test, share) for share in MEASURED)
     longest = _CURVES.get(name, round(_CURVE_SHARE * facts))
     if quick:
         sizes = sizes[1::2] if name in _SIZES else tuple(sizes[place] for place in (1, 3, 5))

@@ -93,7 +93,7 @@ class Experiment:
             "network": str(self.data.network),
             "theory": str(self.given),
         }
-        return Work(Path(self.folder), fingerprint(self.data.train, setting, version("possilog")))
+        return Work(Path(self.folder), lambda: fingerprint(self.data.train, setting, version("possilog")))
 
     def _once(
         self,
@@ -125,9 +125,9 @@ class Experiment:
         preset = self.data.name if self.data.name in PRESETS else None
         spent = self._spent_on_learning()
 
-        def progress(phase: str, done: int, steps: int | None, doing: str) -> None:
+        def progress(step: Step) -> None:
             spent()
-            self.progress(Step("theory", doing=phase))
+            self.progress(Step("theory", doing=step.phase))
 
         learned = learn(
             self.data.train,

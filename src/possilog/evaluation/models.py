@@ -9,7 +9,8 @@ from typing import Protocol
 
 from possilog.data import Database, Evidence
 from possilog.errors import QueryError
-from possilog.inference import Calibration, Fragments, How, Reasoner
+from possilog.inference import Fragments, How, Reasoner
+from possilog.learning.calibration import Calibration
 from possilog.logic import CERTAIN, Atom, Constant, Predicate, Theory, Weight, read_as
 from possilog.marginals import density_tree
 from possilog.markov import Domain, MapState, Network, map_state
@@ -83,7 +84,7 @@ class CalibratedModel:
 
     @cached_property
     def _calibration(self) -> Calibration:
-        return Calibration.of(self.theory, self.train)
+        return Calibration.fit(self.theory, self.train)
 
     @cached_property
     def _reasoners(self) -> dict[Theory, Reasoner]:

@@ -1,7 +1,6 @@
 """What a theory says about evidence, and why (section Possibilistic Logic; docs/inference.md has the definitions)."""
 
 from possilog.inference.answers import Why, WhyNot, tell
-from possilog.inference.calibration import Calibration
 from possilog.inference.checking import Check, RuleCheck, check
 from possilog.inference.conclusions import Conclusion, Conclusions
 from possilog.inference.conflicts import Conflict, Core
@@ -15,7 +14,6 @@ from possilog.inference.what_if import Difference
 from possilog.inference.words import Words, parse_words
 
 __all__ = [
-    "Calibration",
     "Check",
     "Conclusion",
     "Conclusions",

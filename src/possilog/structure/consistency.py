@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from possilog.data.database import Database
+from possilog.deadline import NEVER, Deadline
 from possilog.errors import QueryError, TheoryError
 from possilog.logic import Atom, Clause, Constant
 from possilog.matching import Matcher
@@ -27,11 +28,13 @@ class Consistency:
     False
     """
 
-    def __init__(self, database: Database, rules: Iterable[Clause]) -> None:
+    def __init__(self, database: Database, rules: Iterable[Clause], stop: Deadline = NEVER) -> None:
+        """Take facts and rules; OutOfTime as soon as ``stop`` says so, also where atoms are screened."""
         self.database = database
+        self.stop = stop
         self.rules = tuple(dict.fromkeys(rules))
         self.matcher = Matcher(database)
-        for rule in self.rules:
+        for rule in stop.each(self.rules):
             if self.matcher.exists(rule.violation):
                 raise TheoryError(f"the hard rule {rule} does not hold in the facts; leave it out")
 

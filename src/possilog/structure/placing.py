@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
 
+from possilog.deadline import NEVER, Deadline
 from possilog.logic import Atom, Clause, Literal, Query, Term, Variable, subsumes, variables_of
 
 __all__ = ["Residue", "closure_of", "holds_for_equals", "numbered", "parts_of"]
@@ -52,14 +53,16 @@ def numbered(clause: Clause, letter: str) -> Clause:
     return clause.substitute({v: Variable(f"{letter}{number}") for number, v in enumerate(clause.variables, start=1)})
 
 
-def closure_of(shape: Atom, rules: Iterable[Clause]) -> list[Atom]:
-    """The shape and what follows from it alone, whatever the facts are."""
+def closure_of(shape: Atom, rules: Iterable[Clause], stop: Deadline = NEVER) -> list[Atom]:
+    """The shape and what follows from it alone, whatever the facts are; OutOfTime as soon as ``stop`` says so."""
     definite = [rule for rule in rules if rule.is_definite]
     closure = {shape: None}
     known = set(shape.variables)
     grown = True
     while grown:
-        derived = [part.head[0] for rule in definite for part in parts_of(rule, list(closure)) if not part.rest]
+        derived = [
+            part.head[0] for rule in stop.each(definite) for part in parts_of(rule, list(closure)) if not part.rest
+        ]
         before = len(closure)
         closure |= {atom: None for atom in derived if known_only(atom.variables, known)}
         grown = len(closure) > before

@@ -85,11 +85,12 @@ class Screening:
         self.shape = numbered(Clause((shape,)), "X").head[0]
         self._consistency = consistency
         self._matcher = consistency.matcher
+        self._stop = consistency.stop
         self._constants = np.arange(len(consistency.database.constants), dtype=np.int32)
         self._allowed = [np.ones(len(self._constants), dtype=bool) for _ in self.shape.variables]
-        rules = [numbered(rule, "Y") for rule in consistency.rules if not _constants(rule)]
-        closure = closure_of(self.shape, rules)
-        parts = dict.fromkeys(part for rule in rules for part in parts_of(rule, closure))
+        rules = [numbered(rule, "Y") for rule in self._stop.each(consistency.rules) if not _constants(rule)]
+        closure = closure_of(self.shape, rules, self._stop)
+        parts = dict.fromkeys(part for rule in self._stop.each(rules) for part in parts_of(rule, closure))
         self._screens = self._narrowed([part for part in parts if not part.head], closure)
         doubts = self._distinct_screens(part for part in parts if part.head)
         self._doubts = [*self._fixed(consistency.rules, closure), *doubts]
@@ -119,7 +120,7 @@ class Screening:
         left, doubtful = self._screened(rows)
         answers = np.zeros(len(rows), dtype=bool)
         answers[left[~doubtful]] = True
-        asked = self.arguments(rows[left[doubtful]]).tolist()
+        asked = self._stop.each(self.arguments(rows[left[doubtful]]).tolist())
         answers[left[doubtful]] = [self._consistency.are_consistent([(self.shape.predicate, row)]) for row in asked]
         return answers
 
@@ -131,7 +132,7 @@ class Screening:
         """The places of the atoms that no screen excludes, and which of them are doubtful."""
         left = np.flatnonzero(self._has_shape(rows))
         fact = _Screen.of(Query((Literal(self.shape),)), self.shape)
-        for screen in (fact, *self._screens):
+        for screen in self._stop.each((fact, *self._screens)):
             left = left[~screen.covers(self._matcher, rows[left])]
         doubtful = np.zeros(len(left), dtype=bool)
         for doubt in self._doubts:
@@ -165,7 +166,7 @@ class Screening:
     def _narrowed(self, constraints: Sequence[Residue], closure: Sequence[Atom]) -> list[_Screen]:
         """Narrow the domains by the constraints that allow it; return screens for the others."""
         left = []
-        for part in sorted(constraints, key=_cost):
+        for part in self._stop.each(sorted(constraints, key=_cost)):
             wide = _Screen.of(Query(tuple(map(Literal, part.rest))), self.shape)
             if not self.shape.variables or len(wide.columns) > 1:
                 left.append(part)
