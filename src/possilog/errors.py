@@ -19,6 +19,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import islice
+
 __all__ = [
     "ArityError",
     "DataError",
@@ -32,7 +35,11 @@ __all__ = [
     "QueryError",
     "RowError",
     "TheoryError",
+    "listed",
+    "shortened",
 ]
+
+_LONGEST = 100
 
 
 class PossilogError(Exception):
@@ -101,3 +108,27 @@ class TheoryError(PossilogError):
 
 class DataWarning(UserWarning):
     """Facts that were taken, or left out, with a remark: counted, with the first place."""
+
+
+def listed(items: Iterable[object], most: int = 3) -> str:
+    """The first few, and how many more: no message grows with what it is about.
+
+    >>> listed(["a", "b"]), listed(range(9_999))
+    ('a, b', '0, 1, 2 and 9,996 more')
+    """
+    rest = iter(items)
+    said = ", ".join(shortened(str(item)) for item in islice(rest, most))
+    more = sum(1 for _ in rest)
+    return f"{said} and {more:,} more" if more else said
+
+
+def shortened(text: str, longest: int = _LONGEST) -> str:
+    """A text with its middle left out, where it is long.
+
+    >>> shortened("a" * 1_000, 10)
+    'aaaaa…aaaaa (990 characters left out)'
+    """
+    left_out = len(text) - longest
+    if left_out <= 0:
+        return text
+    return f"{text[: longest // 2]}…{text[-(longest // 2) :]} ({left_out:,} characters left out)"

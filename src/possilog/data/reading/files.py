@@ -17,9 +17,8 @@ from possilog.data.reading.text import decode, unpack
 from possilog.data.reading.triples import read_triples
 from possilog.errors import DataError, FormatError
 from possilog.files import AnyPath, told
-from possilog.logic import Atom
 
-__all__ = ["read", "read_evidence"]
+__all__ = ["read", "read_into"]
 
 
 def read(*paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", header: bool | None = None) -> Database:
@@ -31,18 +30,13 @@ def read(*paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", header: b
 
     Whatever is odd or left out is told in one DataWarning for each file and kind.
     """
-    return _read(Intake(), paths, encoding, header).finish()
+    return read_into(Intake(), paths, encoding, header).finish()
 
 
-def read_evidence(
-    *paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", header: bool | None = None
-) -> tuple[Database, tuple[Atom, ...]]:
-    """Read facts as ``read`` does, and apart from them the atoms that a ``.db`` file says are false."""
-    denied: list[Atom] = []
-    return _read(Intake(denied=denied), paths, encoding, header).finish(), tuple(sorted(set(denied)))
-
-
-def _read(intake: Intake, paths: Iterable[AnyPath | Iterable[AnyPath]], encoding: str, header: bool | None) -> Intake:
+def read_into(
+    intake: Intake, paths: Iterable[AnyPath | Iterable[AnyPath]], encoding: str, header: bool | None
+) -> Intake:
+    """Add the facts of files and folders to an intake, which is not finished by this."""
     reading = _Reading(intake, encoding, CsvTables(header), ParquetFiles())
     flat = list(_flat(paths))
     if not flat:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from possilog.data.builder import Builder
 from possilog.data.database import Database
 from possilog.errors import DataWarning
 from possilog.logic import Atom
+from possilog.logic.spelling import folded
 
 __all__ = ["Intake", "Kind"]
 
@@ -125,8 +125,7 @@ class Intake:
         alike: dict[str, tuple[str, str]] = {}
         messages = []
         for predicate, place in self.builder.first_places().items():
-            key = re.sub(r"[_\-\s]", "", predicate.name).casefold()
-            other, other_place = alike.setdefault(key, (predicate.name, place))
+            other, other_place = alike.setdefault(folded(predicate.name), (predicate.name, place))
             if other != predicate.name:
                 messages.append(
                     f"{place}: {predicate.name} looks like {other} at {other_place} in another spelling; "
