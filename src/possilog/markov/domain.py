@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.data import Database, Evidence
-from possilog.errors import DataError, DataWarning, QueryError
+from possilog.errors import DataError, DataWarning, QueryError, listed
 from possilog.files import AnyPath
 from possilog.logic import Atom, Constant, Literal, Predicate
 from possilog.markov.network import Declaration, Network, atoms_of
@@ -154,13 +154,14 @@ def _take(found: dict[str, set[str]], declared: Mapping[Predicate, Declaration],
 def _check(declared: Mapping[Predicate, Declaration], given: Evidence) -> None:
     """Evidence about what is not declared plays no part; with another arity it is surely wrong."""
     arities = {predicate.name: predicate.arity for predicate in declared}
-    for predicate in sorted({*given.facts.predicates, *(atom.predicate for atom in given.denied)}):
-        if predicate in declared:
-            continue
+    unknown = {*given.facts.predicates, *(atom.predicate for atom in given.denied)} - declared.keys()
+    for predicate in sorted(unknown):
         if predicate.name in arities:
             raise DataError(
                 f"{predicate.name} has {predicate.arity} arguments in the evidence and {arities[predicate.name]} "
                 "in the network; give it as many"
             )
-        message = f"the network does not declare {predicate}, so the evidence about it plays no part"
+    if unknown:
+        it = "it" if len(unknown) == 1 else "them"
+        message = f"the network does not declare {listed(sorted(unknown))}, so the evidence about {it} plays no part"
         warnings.warn(message, DataWarning, stacklevel=1)  # at one place, so that it is said once

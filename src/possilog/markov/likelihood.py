@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from possilog.data import Evidence
-from possilog.errors import DataError
+from possilog.errors import DataError, shortened
 from possilog.logic import Predicate
 from possilog.markov.cnf import WeightedClause, weighted_clauses
 from possilog.markov.domain import Domain, Numbers
@@ -112,7 +112,9 @@ def _check_holds(domain: Domain, clause: WeightedClause, true: AtomSet) -> None:
         return
     present, absent = [(pattern, true) for pattern in coded.body], [(pattern, true) for pattern in coded.head]
     if match(domain, coded, present, absent).count:
-        raise DataError(f"the facts break the hard formula '{clause}'; give it a weight, or correct the facts")
+        raise DataError(
+            f"the facts break the hard formula '{shortened(clause)}'; give it a weight, or correct the facts"
+        )
 
 
 class _Counting:

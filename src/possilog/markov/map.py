@@ -27,7 +27,7 @@ import numpy as np
 
 from possilog.data import Database, Evidence
 from possilog.deadline import Deadline
-from possilog.errors import QueryError
+from possilog.errors import QueryError, shortened
 from possilog.files import AnyPath
 from possilog.logic import Atom, Literal
 from possilog.markov.domain import Domain, Numbers, consistent
@@ -250,5 +250,5 @@ class _CuttingPlanes:
             for clause, rows in zip(self.question.penalties, self.grounded, strict=True):
                 found = Groundings.of(self.domain, clause, rows)
                 if clause.source.is_hard and (self._literals(found) < 0).all(axis=1).any():
-                    return f"the evidence contradicts the hard formula '{clause.source}'; change one of them"
+                    return f"the evidence contradicts the hard formula '{shortened(clause.source)}'; change one of them"
         return "no world keeps all hard formulas with this evidence; change the evidence or the formulas"
