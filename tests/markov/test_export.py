@@ -14,9 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from possilog.data import Database
+from possilog.data import Database, Evidence
 from possilog.logic import Atom, Constant, Literal, Theory, Variable, parse_atom, parse_theory
-from possilog.markov import Evidence
 from possilog.markov.export import export_problog, export_psl
 
 

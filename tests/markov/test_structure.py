@@ -12,12 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from possilog.data import Database, read
+from possilog.data import Database, Evidence, read
 from possilog.errors import DataError, QueryError
 from possilog.logic import Atom, Predicate, Variable, canonical, parse_atom, parse_clause
 from possilog.markov import (
     Domain,
-    Evidence,
     LearningSettings,
     Network,
     WeightedClause,

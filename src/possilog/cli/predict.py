@@ -61,14 +61,12 @@ def load_evidence(
     symmetric: Sequence[str] | None = None,
 ) -> Evidence:
     """Read facts, and atoms that are said to be false; constants that do not occur in them may be declared."""
-    denied: tuple[Atom, ...] = ()
     if evidence in names() and not Path(evidence).exists():
-        facts = load_facts(evidence)
+        known = Evidence(load_facts(evidence))
     else:
-        facts, denied = read_evidence(evidence, header=header, encoding=encoding)
-    if symmetric:
-        facts = with_mirrors(facts, symmetric)
-    return Evidence(_declared(facts, constants), denied)
+        known = read_evidence(evidence, header=header, encoding=encoding)
+    facts = with_mirrors(known.facts, symmetric) if symmetric else known.facts
+    return Evidence(_declared(facts, constants), known.denied)
 
 
 def calibrated(theory: Theory, evidence: Evidence, database: Database, seed: int) -> Theory:

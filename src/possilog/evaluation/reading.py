@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from possilog.data import Database
+from possilog.data import Database, Evidence
 from possilog.evaluation.decoding import text, whole
 from possilog.evaluation.models import MarkovModel, Model, TheoryModel
 from possilog.evaluation.protocol import EvidenceSet
 from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Query, Term, Variable, variables_of
-from possilog.markov import Domain, Evidence, map_state, weighted_clauses
+from possilog.markov import Domain, map_state, weighted_clauses
 from possilog.markov.network import Network, atoms_of
 from possilog.matching import Matcher
 

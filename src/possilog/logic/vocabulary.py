@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from os.path import commonprefix
 
-from possilog.errors import DataWarning
+from possilog.errors import DataWarning, listed
 from possilog.logic.atoms import Atom, Predicate
 from possilog.logic.clauses import Clause
+from possilog.logic.spelling import folded
 from possilog.logic.theory import Theory
 
 __all__ = ["in_vocabulary", "misspelt", "read_as"]
@@ -25,8 +26,8 @@ _MOST_PAIRS = 10_000
 def in_vocabulary(theory: Theory, predicates: Iterable[Predicate]) -> Theory:
     """The theory in the spelling of the facts: ``protein_class`` where they say ``ProteinClass``, with a DataWarning.
 
-    A predicate that has no facts is read as one that has, if they have the same arity, the same name but for case and
-    underscores, and there is no other choice. Two predicates of a theory never become one.
+    A predicate that has no facts is read as one that has, if they have the same arity, the same name but for case,
+    underscores, hyphens and blanks, and there is no other choice. Two predicates of a theory never become one.
 
     >>> from possilog.logic import parse_theory
     >>> with warnings.catch_warnings():
@@ -38,7 +39,7 @@ def in_vocabulary(theory: Theory, predicates: Iterable[Predicate]) -> Theory:
     names = read_as({*theory.predicates, *banned}, predicates)
     if not names:
         return theory
-    said = ", ".join(f"{read} as {meant}" for read, meant in names.items())
+    said = listed(f"{read} as {meant}" for read, meant in names.items())
     warnings.warn(f"predicates of the theory are read as the facts spell them: {said}", DataWarning, stacklevel=2)
     return replace(
         theory,
@@ -54,9 +55,9 @@ def read_as(spoken: Iterable[Predicate], predicates: Iterable[Predicate]) -> dic
     known = set(predicates)
     alike: dict[tuple[str, int], list[Predicate]] = defaultdict(list)
     for predicate in known:
-        alike[_folded(predicate)].append(predicate)
+        alike[_kind(predicate)].append(predicate)
     listed = sorted(spoken)
-    found = {p: alike[_folded(p)][0] for p in listed if p not in known and len(alike[_folded(p)]) == 1}
+    found = {p: alike[_kind(p)][0] for p in listed if p not in known and len(alike[_kind(p)]) == 1}
     claims = Counter([*found.values(), *listed])
     return {read: meant for read, meant in found.items() if claims[meant] == 1}
 
@@ -110,8 +111,8 @@ def _digits(name: str) -> list[str]:
     return [letter for letter in name if letter.isdigit()]
 
 
-def _folded(predicate: Predicate) -> tuple[str, int]:
-    return predicate.name.casefold().replace("_", ""), predicate.arity
+def _kind(predicate: Predicate) -> tuple[str, int]:
+    return folded(predicate.name), predicate.arity
 
 
 def _renamed(clause: Clause, names: Mapping[Predicate, Predicate]) -> Clause:
