@@ -11,6 +11,6 @@ def size() -> str:
     return os.environ.get(VARIABLE, "")
 
 
-def budget(n: int) -> int:
-    """Return n, or a tenth under `pytest --fast`, or ten times n under `pytest --thorough`."""
-    return max(1, round(n * FACTORS.get(size(), 1)))
+def budget(n: int, least: int = 1) -> int:
+    """Return n, or a tenth under `pytest --fast` but at least `least`, or ten times n under `pytest --thorough`."""
+    return max(min(least, n), round(n * FACTORS.get(size(), 1)))
