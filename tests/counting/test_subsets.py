@@ -320,7 +320,7 @@ def test_estimators_on_random_instances(name: str) -> None:
         else:
             estimated += 1
             covered += covers(problem, count, len(instance.violating))
-    assert estimated > 100 and covered >= fewest(estimated, confidence)
+    assert estimated > budget(100) and covered >= fewest(estimated, confidence)
 
 
 def test_drawing_is_uniform() -> None:

@@ -129,6 +129,7 @@ def test_evaluate_gives_a_network_no_more_than_its_time(theory: str, tmp_path: P
     assert finished.returncode == 2 and "error: network.mln: no world was proved" in finished.stderr
 
 
+@pytest.mark.slow
 def test_an_experiment_is_whole_and_goes_on_where_it_was(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="plots need matplotlib")
     pytest.importorskip("scipy", reason="learning networks needs scipy")
@@ -181,6 +182,7 @@ def _check_files(folder: Path, results: dict[str, Any]) -> None:
     assert results["theory"] == (folder / "theory.pl").read_text()
 
 
+@pytest.mark.slow
 def test_an_experiment_says_what_is_missing(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="plots need matplotlib")
     output = str(tmp_path / "out")
@@ -200,6 +202,7 @@ def test_an_experiment_says_what_is_missing(tmp_path: Path) -> None:
     assert nowhere.returncode == 2 and "is not a path" in nowhere.stderr
 
 
+@pytest.mark.slow
 def test_several_experiments_have_a_common_page_and_a_network_that_fails_stops_none(tmp_path: Path) -> None:
     """Markov logic cannot spell one of the predicates, and a file has the name of one of the paper's data sets."""
     pytest.importorskip("matplotlib", reason="plots need matplotlib")
@@ -227,6 +230,7 @@ def test_several_experiments_have_a_common_page_and_a_network_that_fails_stops_n
         assert ("density-estimation tree" in results["left_out"]) == (name == "uwcse-halves")
 
 
+@pytest.mark.slow
 def test_learning_that_was_killed_counts_the_time_of_both_runs(tmp_path: Path) -> None:
     facts = load("village")
     scale = scale_for("village", facts, quick=True)

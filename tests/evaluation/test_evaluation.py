@@ -322,6 +322,7 @@ def uwcse() -> Database:
         (Global(), {50: 19.7, 250: 41.0, 600: 4.3}),
     ],
 )
+@pytest.mark.slow
 def test_the_authors_theory_gains_what_was_measured_before(uwcse: Database, how: How, gains: dict[int, float]) -> None:
     """NOTES.md, section 4: other evidence sets, so within the noise of both."""
     with pytest.warns(DataWarning, match="spell"):
@@ -332,6 +333,7 @@ def test_the_authors_theory_gains_what_was_measured_before(uwcse: Database, how:
         assert one.gain.mean == pytest.approx(gains[one.size], abs=noise)
 
 
+@pytest.mark.slow
 def test_the_published_network_gains_what_was_measured_before(uwcse: Database) -> None:
     """NOTES.md, section 4, and the benchmark of exact MAP: 39.6 with 250 facts."""
     model = MarkovModel.of("network", read_mln(shared_data("uwcse/paper/alchemy.mln")), uwcse.predicates)

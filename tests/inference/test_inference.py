@@ -28,8 +28,9 @@ from possilog.inference.taken import Given
 from possilog.learning.steps import Steps
 from possilog.logic import Atom, Clause, Constant, Literal, Rule, Theory, Weight, parse_atom, parse_theory
 
-CASES = budget(5_000)
+CASES = budget(2_000)
 FEWER = budget(1_000)
+LOCAL = budget(2_000)
 
 
 def added(prediction: Prediction) -> dict[Atom, Weight]:
@@ -96,7 +97,7 @@ def horn_cases(count: int) -> Iterator[tuple[int, Case]]:
 
 def test_local_inference_is_its_definition() -> None:
     seen: Counter[str] = Counter()
-    for seed, case in horn_cases(budget(3_000)):
+    for seed, case in horn_cases(LOCAL):
         reasoner = Reasoner(case.theory)
         answers = []
         for joint in Joint:
@@ -114,7 +115,8 @@ def test_local_inference_is_its_definition() -> None:
             seen["no conflict"] += 1
         elif len(answers[0]) > len(whole.added):
             seen["more than the cut"] += 1
-    assert all(seen[what] > 20 for what in ("barred", "fewest keeps more", "no conflict", "more than the cut")), seen
+    wanted = ("barred", "fewest keeps more", "no conflict", "more than the cut")
+    assert all(seen[what] > LOCAL / 150 for what in wanted), seen
 
 
 def in_order(theory: Theory, strata: Sequence[int]) -> Theory:
@@ -164,7 +166,7 @@ def renamed(case: Case, random: Random) -> tuple[Case, dict[Constant, Constant]]
 
 
 def test_the_order_of_rules_and_facts_does_not_matter() -> None:
-    for seed in range(budget(400)):
+    for seed in range(budget(200)):
         case = draw_case(seed, crowded=seed % 2 > 0)
         other, names = renamed(case, Random(seed))
         ways: list[How] = [Local(joint=joint) for joint in Joint]
@@ -182,7 +184,7 @@ def test_the_order_of_rules_and_facts_does_not_matter() -> None:
 
 def test_fragments_and_votes_are_their_definition() -> None:
     outvoted = 0
-    for seed in range(FEWER):
+    for seed in range(FEWER // 2):
         case = draw_case(seed, crowded=seed % 2 > 0)
         reasoner = Reasoner(case.theory)
         for width in (1, 2, 3):
@@ -191,7 +193,7 @@ def test_fragments_and_votes_are_their_definition() -> None:
                 found = reasoner.predict(case.evidence, Fragments(width, votes))
                 assert added(found) == expected.predicted(votes), (seed, width, votes)
                 outvoted += len(found.added) < len(expected.speaks)
-    assert outvoted > 20
+    assert outvoted > FEWER / 100
 
 
 def test_the_chainer_does_the_same_compiled_and_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:

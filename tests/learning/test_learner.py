@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from functools import partial
 from itertools import count
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from budget import VARIABLE
+from budget import size
 from possilog import TheoryLearner, learn, parse_theory, read_theory
 from possilog.counting import TooLarge
 from possilog.data import Database, read, write
@@ -442,13 +441,15 @@ def planted_and_missed(seed: int) -> list[str]:
     return missing + [str(c) for c in definite if entails(made.hard, Clause((), (*c.body, *c.head)))]
 
 
+@pytest.mark.slow
 def test_planted_rules_are_found() -> None:
     """In 18 of 20 universities: by chance a rule may hold so much less often that it does not pay."""
-    seeds = 20 if os.environ.get(VARIABLE) else 3
+    seeds = 20 if size() == "thorough" else 3
     missed = {seed: said for seed in range(seeds) if (said := planted_and_missed(seed))}
     assert len(missed) <= seeds // 10, missed
 
 
+@pytest.mark.slow
 def test_uwcse_by_likelihood() -> None:
     train = read(shared_data("uwcse") / "paper" / "train.db")
     found = learn(train, preset="uwcse", objective="likelihood", max_rules=18)
@@ -457,6 +458,7 @@ def test_uwcse_by_likelihood() -> None:
     assert found.weighing.fit.log_likelihood > -60_000_000  # the authors' theory: -85,554,279.19
 
 
+@pytest.mark.slow
 def test_uwcse_by_prediction() -> None:
     """The pool of the notes on the paper: a filter is chosen, and nowhere on the held-out parts does it lose."""
     found = learn(read(shared_data("uwcse") / "paper" / "train.db"), preset="uwcse")
@@ -472,6 +474,7 @@ def test_uwcse_by_prediction() -> None:
     assert found.weighing.fit.log_likelihood > -85_554_279.19
 
 
+@pytest.mark.slow
 def test_yeast_needs_no_soft_rule() -> None:
     found = learn(read(shared_data("yeast") / "paper" / "train.db"), preset="yeast")
     assert len(found.hard) == 112

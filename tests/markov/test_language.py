@@ -279,6 +279,7 @@ def test_exclusive_values() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_formula_that_would_become_too_many_clauses() -> None:
     network = parse_mln("a = {1, ..., 20}\nP(a)\nQ(a)\n1 EXIST x P(x) ^ Q(x)")
     with pytest.raises(QueryError, match="more than 10,000 clauses"):
