@@ -15,7 +15,7 @@ from pathlib import Path
 
 from possilog.counting import Count, DataProfile, TooLarge, WorldProfile, count_strata
 from possilog.counting.subsets import (
-    Problem,
+    SubsetProblem,
     count_by_hashing,
     count_by_karp_luby,
     count_by_listing,
@@ -24,6 +24,7 @@ from possilog.counting.subsets import (
 from possilog.counting.worlds import Worlds, count_by_cutting_planes, count_by_ganak, count_by_search
 from possilog.counting.worlds import count_by_hashing as count_worlds_by_hashing
 from possilog.data import Database, read
+from possilog.deadline import Deadline
 from possilog.logic import Atom, Clause, Constant, parse_clause, read_theory
 
 SECONDS = 60
@@ -69,7 +70,7 @@ def subsets(database: Database, rules: Sequence[Clause], named: str, sizes: Sequ
     print(f"\n| subsets, {named} | method | answer | CPU s |\n|---|---|---|---|")
     for times, width in sizes:
         data = database if times == 1 else copies(database, times)
-        problem = Problem.of(data, rules, width)
+        problem = SubsetProblem.of(data, rules, width)
         methods: dict[str, Callable[[], Count | int | None]] = {
             "profile": lambda data=data, width=width: by_profile(data, width, rules),  # type: ignore[misc]
             "listing": lambda problem=problem: count_by_listing(problem, 300_000),  # type: ignore[misc]
@@ -89,10 +90,10 @@ def worlds(database: Database, hard: Sequence[Clause], rules: Sequence[Clause]) 
         problem = Worlds(database.predicates, width, (*hard, *rules))
         methods: dict[str, Callable[[], Count | int | None]] = {
             "profile": lambda width=width: WorldProfile(database.predicates, hard, width, rules).table()[0],  # type: ignore[misc]
-            "search": lambda problem=problem: count_by_search(problem, SECONDS),  # type: ignore[misc]
-            "Ganak (wall s)": lambda problem=problem: count_by_ganak(problem, SECONDS),  # type: ignore[misc]
-            "ApproxMC2": lambda problem=problem: count_worlds_by_hashing(problem, seed=1, seconds=SECONDS),  # type: ignore[misc]
-            "cutting planes": lambda problem=problem: count_by_cutting_planes(problem, seed=1, seconds=SECONDS),  # type: ignore[misc]
+            "search": lambda problem=problem: count_by_search(problem, Deadline(SECONDS)),  # type: ignore[misc]
+            "Ganak (wall s)": lambda problem=problem: count_by_ganak(problem, Deadline(SECONDS)),  # type: ignore[misc]
+            "ApproxMC2": lambda problem=problem: count_worlds_by_hashing(problem, seed=1, stop=Deadline(SECONDS)),  # type: ignore[misc]
+            "cutting planes": lambda problem=problem: count_by_cutting_planes(problem, seed=1, stop=Deadline(SECONDS)),  # type: ignore[misc]
         }
         for method, task in methods.items():
             began = time.perf_counter()
@@ -117,7 +118,7 @@ def orderings(database: Database, hard: Sequence[Clause], rules: Sequence[Clause
     each = (time.process_time() - began) / 200
     began = time.process_time()
     for place in range(len(rules)):
-        count_by_listing(Problem.of(database, rules[place:], 3), 300_000)
+        count_by_listing(SubsetProblem.of(database, rules[place:], 3), 300_000)
         count_by_search(Worlds(database.predicates, 3, (*hard, *rules[place:])))
     cut_by_cut = (time.process_time() - began) / len(rules)
     # With a cache, inserting a rule needs one new count for each cut below it: half of the cuts on average.

@@ -24,7 +24,7 @@ from typing import TypeVar
 
 from possilog.data import Database, read
 from possilog.logic import Clause
-from possilog.structure import PRESETS, FoundRules, HardRules, Limits, Settings, find_hard_rules, find_rules
+from possilog.structure import PRESETS, FoundRules, HardRules, Limits, SearchSettings, find_hard_rules, find_rules
 from possilog.structure.consistency import Consistency
 from possilog.structure.examples import make_examples
 
@@ -92,7 +92,7 @@ def hard_rules(folder: Path, repeats: int) -> None:
 HORN_RULES = [
     ("UWCSE, preset", UWCSE, PRESETS["uwcse"], "30 in all", "authors' Java 393 in all"),
     ("Yeast, preset", YEAST, PRESETS["yeast"], "", ""),
-    ("UMLS, body 2", UMLS, Settings(Limits(body=2)), "60 in all", ""),
+    ("UMLS, body 2", UMLS, SearchSettings(Limits(body=2)), "60 in all", ""),
 ]
 """What is searched: title, facts, settings, the bar, and what others took, in seconds."""
 
@@ -107,7 +107,7 @@ def horn_rules(folder: Path, repeats: int) -> None:
         first, hard = median_cpu(lambda database=database: find_hard_rules(database).clauses, repeats)  # type: ignore[misc]
 
         def negatives(
-            database: Database = database, hard: Sequence[Clause] = hard, settings: Settings = settings
+            database: Database = database, hard: Sequence[Clause] = hard, settings: SearchSettings = settings
         ) -> None:
             consistency = Consistency(database, hard)
             for target in database.predicates:
@@ -116,7 +116,7 @@ def horn_rules(folder: Path, repeats: int) -> None:
                 )
 
         def search(
-            database: Database = database, hard: Sequence[Clause] = hard, settings: Settings = settings
+            database: Database = database, hard: Sequence[Clause] = hard, settings: SearchSettings = settings
         ) -> FoundRules:
             return find_rules(database, hard, settings=settings)
 

@@ -19,11 +19,11 @@ import cvxpy
 import numpy as np
 
 from possilog.chance import generator
-from possilog.counting import Counter, count_strata
+from possilog.counting import CutCounter, CutLevels, Levels, ProfileLevels, count_strata
 from possilog.data import Database, read
 from possilog.logic import Clause, read_theory
 from possilog.structure import PRESETS, find_hard_rules, find_rules
-from possilog.weights import CutLevels, Levels, Orderings, ProfileLevels, count_levels, fit, search_ordering
+from possilog.weights import Orderings, fit, search_ordering
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 
@@ -100,7 +100,7 @@ def growth(database: Database, repeats: int) -> None:
     """The search for 10 to 200 candidates: Horn rules of UWCSE, and random tables for more than there are."""
     hard = [rule.clause for rule in find_hard_rules(database).rules]
     rules = [rule.clause for rule in find_rules(database, hard, settings=PRESETS["uwcse"]).rules]
-    counter = Counter(database, 3, hard=hard)
+    counter = CutCounter(database, 3, hard=hard)
     independent = len(database.constants) / 3
     print(
         "\n| search | candidates | rules | greedy, s | orderings | µs each | likelihood | 3 starts, changes, s | gain |"
@@ -109,15 +109,15 @@ def growth(database: Database, repeats: int) -> None:
     for size in (10, 20, 50, len(rules)):
         step = len(rules) / size
         some = [rules[int(place * step)] for place in range(size)]
-        show("UWCSE", some, *count_levels(counter, some), independent, 18, repeats)
+        show("UWCSE", some, counter.levels(some), independent, 18, repeats)
     for size in (100, 200):
         show("random tables", *random_levels(size), independent, 18, repeats)
     some = rules[::10]
-    cuts = CutLevels(some, counter.subsets), CutLevels(some, counter.worlds)
-    show("UWCSE, by cuts", some, *cuts, independent, 18, repeats=1)
+    cuts = Levels(CutLevels(some, counter.subsets), CutLevels(some, counter.worlds))
+    show("UWCSE, by cuts", some, cuts, independent, 18, repeats=1)
 
 
-def random_levels(candidates: int) -> tuple[list[Clause], ProfileLevels, ProfileLevels]:
+def random_levels(candidates: int) -> tuple[list[Clause], Levels]:
     """Tables as large as real ones: 300 sets of violated rules in the data, 600 in worlds."""
     random = generator(candidates, "random tables")
     violated = random.random((600, candidates)) < 0.1
@@ -125,18 +125,15 @@ def random_levels(candidates: int) -> tuple[list[Clause], ProfileLevels, Profile
     worlds = {one: int(number) for one, number in zip(sets, random.integers(1, 50, 600), strict=True)}
     subsets = {one: int(10 ** (6 * random.random())) for one in sets[:300]}
     clauses = [Clause()] * candidates  # only their number matters
-    return clauses, ProfileLevels(subsets, candidates), ProfileLevels(worlds, candidates)
+    bits = [1 << place for place in range(candidates)]
+    return clauses, Levels(ProfileLevels(subsets, bits), ProfileLevels(worlds, bits))
 
 
-def show(
-    name: str, rules: list[Clause], subsets: Levels, worlds: Levels, independent: float, most: int, repeats: int
-) -> None:
+def show(name: str, rules: list[Clause], levels: Levels, independent: float, most: int, repeats: int) -> None:
     """One row of the table."""
 
     def search(starts: int) -> Orderings:
-        return search_ordering(
-            rules, subsets, worlds, independent=independent, penalty="none", max_rules=most, starts=starts
-        )
+        return search_ordering(rules, levels, independent=independent, penalty="none", max_rules=most, starts=starts)
 
     found = search(0)
     size = len(found.best.order)

@@ -1,11 +1,16 @@
-"""How many cases a property test tries."""
+"""How much the tests try: the size of a run, and how many cases a property test gets in it."""
 
 import os
 
-VARIABLE = "POSSILOG_THOROUGH"
-FACTOR = 10
+VARIABLE = "POSSILOG_TESTS"  # fast or thorough; neither is the size that a change has to pass
+FACTORS = {"fast": 0.1, "thorough": 10}
 
 
-def budget(n: int) -> int:
-    """Return n, or ten times n under `pytest --thorough`."""
-    return n * FACTOR if os.environ.get(VARIABLE) else n
+def size() -> str:
+    """The size of this run, or nothing."""
+    return os.environ.get(VARIABLE, "")
+
+
+def budget(n: int, least: int = 1) -> int:
+    """Return n, or a tenth under `pytest --fast` but at least `least`, or ten times n under `pytest --thorough`."""
+    return max(min(least, n), round(n * FACTORS.get(size(), 1)))

@@ -2,7 +2,9 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,36 @@ PLAN = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 PEOPLE = {"cli", "report", "explorer"}  # these rooms talk to people: they may print and exit
 READERS = PEOPLE | {"data"}  # these touch files; elsewhere only a module called files.py does
 SURFACE = {"__init__", "__main__"}  # shows what the rooms hold, so it may import them all
+
+MODULE_LINES = 500
+FUNCTION_LINES = 50  # without the docstring
+COMMON_LINES = 6  # that no two places share
+
+PROGRAMS = {"sat.ganak_process"}  # run in a process of their own, so nobody imports them
+
+# What is still as it should not be. A test fails as soon as a line here is no longer needed; none is ever added.
+LONG_MODULES = {"chaining/chainer.py", "cli/main.py"}
+LONG_FUNCTIONS = {"cli/main.py learn_theory"}
+SAME_CLASSES = {
+    "Evidence",
+    "Formula",
+    "GroundRule",
+    "Grounder",
+    "Levels",
+    "Negatives",
+    "Part",
+    "Plan",
+    "Problem",
+    "Settings",
+    "Solver",
+    "Split",
+    "Table",
+    "WeightedClause",
+    "World",
+}
+HIDDEN_MODULES = {"cli.main", "data.schema", "learning.learn", "learning.weigh", "logic.canonical"}
+UNREACHED = {"deadline", "progress"}
+COMMON = {"cli/main.py", "counting/data_profile.py", "counting/world_profile.py"}
 
 
 def read_plan(text: str) -> dict[str, set[str]]:
@@ -52,6 +84,78 @@ def imported(tree: ast.AST, path: Path) -> Iterator[str]:
                 yield rest
 
 
+def modules_named(tree: ast.AST, path: Path) -> Iterator[str]:
+    """The modules that a file's imports name; `from possilog.data import bundled` names the module, not the package."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (name for name in imported(node, path) if name in MODULES)
+        elif isinstance(node, ast.ImportFrom):
+            for package in set(imported(node, path)):
+                inner = {f"{package}.{alias.name}" for alias in node.names} & MODULES.keys()
+                whole = {package} & MODULES.keys() if len(inner) < len(node.names) else set()
+                yield from inner | whole
+
+
+class _AtOnce(ast.NodeTransformer):
+    """Leaves out what an import of the module does not run: bodies of functions, and what is for the type checker."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        pass
+
+    visit_AsyncFunctionDef = visit_FunctionDef  # type: ignore[assignment]
+
+    def visit_If(self, node: ast.If) -> ast.AST:
+        if ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
+            node.body = [ast.Pass()]
+        return self.generic_visit(node)
+
+
+def cycle(graph: dict[str, set[str]]) -> list[str]:
+    """Modules that import each other in a circle, or nothing."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def reached(graph: dict[str, set[str]], start: Collection[str]) -> set[str]:
+    """What can be come to from the start; a module brings its package with it."""
+    found: set[str] = set()
+    to_do = list(start)
+    while to_do:
+        module = to_do.pop()
+        if module in graph and module not in found:
+            found.add(module)
+            to_do += [*graph[module], module.rpartition(".")[0]]
+    return found
+
+
+def lines_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """How long a function is, without its docstring and decorators."""
+    first = function.body[0]
+    said = first.end_lineno - first.lineno + 1 if ast.get_docstring(function) and first.end_lineno else 0
+    return (function.end_lineno or 0) - function.lineno + 1 - said
+
+
+def stretches(tree: ast.Module, text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Lines of code in a row, with the number of the first; imports, `__all__`, strings and comments do not count."""
+    aside: set[int] = set()
+    for node in ast.walk(tree):
+        match node:
+            case (
+                ast.Import()
+                | ast.ImportFrom()
+                | ast.Expr(value=ast.Constant())
+                | ast.Assign(targets=[ast.Name(id="__all__")])
+            ):
+                aside |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    code = [(number, line.partition("  #")[0].strip()) for number, line in enumerate(text.splitlines(), 1)]
+    code = [(number, line) for number, line in code if number not in aside and line and line[0] != "#"]
+    for start in range(len(code) - COMMON_LINES + 1):
+        yield code[start][0], tuple(line for _, line in code[start : start + COMMON_LINES])
+
+
 def faults(tree: ast.AST, room: str, name: str) -> Iterator[str]:
     """What a library file should not do."""
     for node in ast.walk(tree):
@@ -74,12 +178,105 @@ def parse(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+def module_name(path: Path) -> str:
+    """The dotted name under possilog; the package itself is ''."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def short(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+MODULES = {module_name(path): path for path in FILES}
+PUBLIC = {name for name in MODULES if name in ALLOWED} | {"", "__main__"}  # where users begin
+
+
+def graph_of(at_once: bool) -> dict[str, set[str]]:
+    """Which module imports which; only what happens at once, or also what happens later or never."""
+    trees = {name: parse(path) for name, path in MODULES.items()}
+    kept = {name: _AtOnce().visit(tree) if at_once else tree for name, tree in trees.items()}
+    return {name: set(modules_named(tree, MODULES[name])) - {name} for name, tree in kept.items()}
+
+
 def test_the_plan_can_be_read() -> None:
     assert ALLOWED["logic"] == {"logic"}
     assert ALLOWED["matching"] == {"logic", "data", "matching"}
     assert ALLOWED["learning"] >= {"inference", "chaining", "sat"}
     assert "markov" not in ALLOWED["learning"]
     assert ALLOWED["cli"] == set(ALLOWED)
+
+
+def test_the_plan_leads_one_way() -> None:
+    """A row names rooms above it, or says `nothing of ours` or `all above`."""
+    assert read_plan("| `a` | x | nothing of ours |\n| `b`, `c` | x | `a` |\n| `d` | x | all above |\n") == {
+        "a": {"a"},
+        "b": {"a", "b", "c"},
+        "c": {"a", "b", "c"},
+        "d": {"a", "b", "c", "d"},
+    }
+    above: set[str] = set()
+    for first, last in re.findall(r"^\| (`[^|]*) \|[^|]*\| ([^|]*) \|$", PLAN, re.MULTILINE):
+        known = last in ("nothing of ours", "all above") or set(last.split(", ")) <= {f"`{room}`" for room in above}
+        assert known, f"the row of {first} names what is not above it: {last}"
+        above |= set(re.findall(r"`(\w+)`", first))
+
+
+def test_modules_are_short() -> None:
+    assert {short(path) for path in FILES if len(path.read_text("utf-8").splitlines()) > MODULE_LINES} == LONG_MODULES
+
+
+def test_functions_are_short() -> None:
+    functions = [
+        (f"{short(path)} {node.name}", lines_of(node))
+        for path in FILES
+        for node in ast.walk(parse(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    assert {name for name, lines in functions if lines > FUNCTION_LINES} == LONG_FUNCTIONS
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    assert cycle({"a": {"b"}, "b": {"c"}, "c": {"a"}})
+    assert not cycle(graph_of(at_once=True))
+
+
+def test_every_module_is_used() -> None:
+    graph = graph_of(at_once=False)
+    assert set(graph) - reached(graph, PUBLIC | PROGRAMS) == UNREACHED
+
+
+def test_one_word_is_one_thing() -> None:
+    homes: defaultdict[str, set[str]] = defaultdict(set)
+    for path in FILES:
+        for node in parse(path).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes[node.name].add(short(path))
+    assert {name for name, modules in homes.items() if len(modules) > 1} == SAME_CLASSES
+
+
+def test_no_name_hides_a_module() -> None:
+    """`from possilog.data.schema import schema` in a package makes `import possilog.data.schema as m` a function."""
+    hidden = {
+        f"{package}.{alias.asname or alias.name}"
+        for package, path in MODULES.items()
+        if path.name == "__init__.py"
+        for node in parse(path).body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if f"{package}.{alias.asname or alias.name}" in MODULES and node.module != f"possilog.{package}"
+    }
+    assert hidden == HIDDEN_MODULES
+
+
+def test_no_two_places_share_six_lines() -> None:
+    places: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    for path in FILES:
+        text = path.read_text("utf-8")
+        for number, lines in stretches(ast.parse(text), text):
+            places[lines].append(f"{short(path)}:{number}")
+    shared = {place.partition(":")[0] for found in places.values() if len(found) > 1 for place in found}
+    assert shared == COMMON, [found for found in places.values() if len(found) > 1]
 
 
 @pytest.mark.parametrize("path", FILES, ids=[str(path.relative_to(PACKAGE)) for path in FILES])

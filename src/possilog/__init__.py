@@ -27,6 +27,9 @@ if TYPE_CHECKING:
         Core,
         Difference,
         Explainer,
+        Fragments,
+        Global,
+        Local,
         Prediction,
         Proof,
         Reasoner,
@@ -63,8 +66,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "possilog.data": "Database Evidence Schema from_frames infer_types read read_evidence schema to_frames write",
     "possilog.errors": "DataWarning PossilogError",
-    "possilog.inference": "Check Core Difference Explainer Prediction Proof Reasoner Why WhyNot Words check "
-    "parse_words predict read_words tell",
+    "possilog.inference": "Check Core Difference Explainer Fragments Global Local Prediction Proof Reasoner Why WhyNot "
+    "Words check parse_words predict read_words tell",
     "possilog.learning": "Learned TheoryLearner Weighing learn weigh",
     "possilog.logic": "Atom Clause Literal Predicate Provenance Query Rule Theory Weight parse_atom parse_clause "
     "parse_query parse_rule parse_theory read_theory write_theory",
@@ -82,8 +85,11 @@ __all__ = [
     "Difference",
     "Evidence",
     "Explainer",
+    "Fragments",
+    "Global",
     "Learned",
     "Literal",
+    "Local",
     "Matcher",
     "PossilogError",
     "Predicate",

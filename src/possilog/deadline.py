@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
 
-__all__ = ["NEVER", "Deadline"]
+__all__ = ["NEVER", "Deadline", "OutOfTime"]
+
+_T = TypeVar("_T")
+
+
+class OutOfTime(Exception):  # it is no error
+    """There is no time for what was asked. Who gives a deadline catches it, and says what was left out."""
 
 
 class Deadline:
@@ -21,7 +28,7 @@ class Deadline:
     (False, None)
     """
 
-    def __init__(self, seconds: float | None = None, *, cancelled: Callable[[], bool] = lambda: False) -> None:
+    def __init__(self, seconds: float | None = None, *, cancelled: Callable[[], bool] = bool) -> None:
         """Take the seconds from now on; None for as long as it takes."""
         self._end = None if seconds is None else time.monotonic() + seconds
         self._cancelled = cancelled
@@ -39,8 +46,19 @@ class Deadline:
         self.passed |= over
         return over
 
+    def check(self) -> None:
+        """Raise OutOfTime if the time is over, where there is nothing to give back before the end."""
+        if self():
+            raise OutOfTime
+
+    def each(self, items: Iterable[_T]) -> Iterator[_T]:
+        """The items, one after the other, while there is time; then OutOfTime."""
+        for item in items:
+            self.check()
+            yield item
+
     def part(self, share: float, most: float | None = None) -> Deadline:
-        """An earlier one: after a share of the time that is left, and at most so many seconds."""
+        """An earlier one: after a share of the time that is left, and after this many seconds at most."""
         left = self.left
         bounds = [seconds for seconds in (None if left is None else share * left, most) if seconds is not None]
         return Deadline(min(bounds, default=None), cancelled=self._cancelled)

@@ -19,6 +19,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import islice
+
 __all__ = [
     "ArityError",
     "DataError",
@@ -32,11 +35,20 @@ __all__ = [
     "QueryError",
     "RowError",
     "TheoryError",
+    "listed",
+    "shortened",
 ]
+
+_LONGEST = 100
+_LONGEST_MESSAGE = 4_000
+"""Characters, of one thing in a message and of a whole message."""
 
 
 class PossilogError(Exception):
-    """The root: catch this to catch whatever possilog says no to."""
+    """The root: catch this to catch whatever possilog says no to. No message is long, whatever it is about."""
+
+    def __str__(self) -> str:
+        return shortened(super().__str__(), _LONGEST_MESSAGE)
 
 
 class FileError(PossilogError):
@@ -101,3 +113,31 @@ class TheoryError(PossilogError):
 
 class DataWarning(UserWarning):
     """Facts that were taken, or left out, with a remark: counted, with the first place."""
+
+    def __str__(self) -> str:
+        return shortened(super().__str__(), _LONGEST_MESSAGE)
+
+
+def listed(items: Iterable[object], most: int = 3) -> str:
+    """The first few, and how many more: no message grows with what it is about.
+
+    >>> listed(["a", "b"]), listed(range(9_999))
+    ('a, b', '0, 1, 2 and 9,996 more')
+    """
+    rest = iter(items)
+    said = ", ".join(shortened(item) for item in islice(rest, most))
+    more = sum(1 for _ in rest)
+    return f"{said} and {more:,} more" if more else said
+
+
+def shortened(thing: object, longest: int = _LONGEST) -> str:
+    """How something reads, with the middle left out where it is long.
+
+    >>> shortened("a" * 1_000, 10)
+    'aaaaa…aaaaa (990 characters left out)'
+    """
+    text = str(thing)
+    left_out = len(text) - longest
+    if left_out <= 0:
+        return text
+    return f"{text[: longest // 2]}…{text[-(longest // 2) :]} ({left_out:,} characters left out)"

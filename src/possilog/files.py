@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import errno
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -14,9 +15,45 @@ from typing import Literal
 
 from possilog.errors import FileError
 
-__all__ = ["AnyPath", "check_writable", "replacing", "told", "wide_encoding", "write_atomically"]
+__all__ = [
+    "AnyPath",
+    "check_writable",
+    "is_safe_name",
+    "replacing",
+    "safe_name",
+    "told",
+    "wide_encoding",
+    "write_atomically",
+]
 
 AnyPath = str | os.PathLike[str]
+
+# What Windows refuses is refused everywhere, so that a folder can be copied.
+_BAD_LETTERS = r'[<>:"/\\|?*\x00-\x1f\x7f\ud800-\udfff]'
+_BAD_NAMES = re.compile(_BAD_LETTERS + r"|^\.|[. ]$|^$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)
+_LONGEST = 200
+
+
+def is_safe_name(name: str) -> bool:
+    """Can a file or a folder have this name, on every system, and is it inside the folder where it is put?
+
+    >>> [is_safe_name(name) for name in ("advised by", "..", "a/b", "nul.txt")]
+    [True, False, False, False]
+    """
+    return not _BAD_NAMES.search(name) and len(name.encode()) <= _LONGEST
+
+
+def safe_name(text: str) -> str:
+    """The text itself where it is a safe name, and one that is like it otherwise.
+
+    >>> safe_name("advised by"), safe_name(".."), safe_name("../a:b."), safe_name("nul.txt")
+    ('advised by', '-', '-a-b', '-nul.txt')
+    """
+    if is_safe_name(text):
+        return text
+    letters = re.sub(_BAD_LETTERS, "-", text).strip(". ")
+    name = letters.encode()[: _LONGEST - 1].decode(errors="ignore").rstrip(". ")
+    return name if is_safe_name(name) else f"-{name}"
 
 
 @contextmanager

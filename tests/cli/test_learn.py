@@ -140,6 +140,7 @@ def test_a_theory_does_not_give_way_to_none(tmp_path: Path) -> None:
     assert (tmp_path / "theory.pl").read_text() == "p(X) :- q(X)."
 
 
+@pytest.mark.slow
 def test_a_killed_run_ends_with_the_same_theory(families: Path) -> None:
     """At moments drawn at random over the time that a whole run takes, from when it has begun to learn."""
     began = time.monotonic()

@@ -184,10 +184,10 @@ def test_the_authors_files() -> None:
 
 
 def test_negated_facts_are_read_as_evidence_and_remarked_elsewhere(evidence: str, tmp_path: Path) -> None:
-    facts, denied = read_evidence(evidence)
-    assert (len(facts), denied) == (3, (parse_atom("bat(Dora)"), parse_atom("bird(Carl)")))
+    known = read_evidence(evidence)
+    assert (len(known.facts), known.denied) == (3, (parse_atom("bat(Dora)"), parse_atom("bird(Carl)")))
     with pytest.warns(DataWarning, match="2 negated facts are left out"):
         assert len(read(evidence)) == 3
     only = tmp_path / "only.db"
     only.write_text("!bat(Dora).\n!bat(Dora)\n")
-    assert read_evidence(only)[1] == (parse_atom("bat(Dora)"),)
+    assert read_evidence(only).denied == (parse_atom("bat(Dora)"),)

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from instances import Subsets, WorldsOver, subsets, worlds
-from possilog.counting import Count, Counter, DataProfile, WorldProfile, count_strata
+from possilog.counting import Count, CutCounter, DataProfile, WorldProfile, count_strata
 from possilog.counting import counter as module
 from possilog.data import Database
+from possilog.deadline import Deadline
 from possilog.errors import DataWarning, QueryError, TheoryError
 from possilog.logic import Atom, Clause, Predicate, Rule, Theory, Weight, parse_atom, parse_clause, parse_theory
 
@@ -33,7 +34,7 @@ def test_subsets_of_cuts_by_profile_and_by_the_cascade(limit: int) -> None:
         if not 1 <= instance.width <= len(instance.database.constants):
             continue
         spoken = {atom.predicate for rule in instance.rules for atom in rule.atoms}
-        counter = Counter(instance.database, instance.width, predicates=spoken, limit=limit)
+        counter = CutCounter(instance.database, instance.width, predicates=spoken, limit=limit)
         for cut, rules in cuts(instance, instance.rules):
             count = counter.subsets(rules)
             assert count.exact and count.value == satisfying(instance.table, cut), instance.seed
@@ -44,7 +45,7 @@ def test_subsets_of_cuts_by_profile_and_by_the_cascade(limit: int) -> None:
 def test_worlds_of_cuts_by_profile_and_by_the_methods(limit: int) -> None:
     constants = Database.of([], constants=["a", "b", "c"])
     for instance in worlds():
-        counter = Counter(constants, instance.width, predicates=instance.predicates, limit=limit)
+        counter = CutCounter(constants, instance.width, predicates=instance.predicates, limit=limit)
         for cut, rules in cuts(instance, instance.clauses):
             count = counter.worlds(rules)
             assert count.exact and count.value == satisfying(instance.table, cut), instance.seed
@@ -73,24 +74,24 @@ PATH, SYMMETRIC, LOOP = (parse_clause(c) for c in (":- r(X, Y), r(Y, Z).", "r(Y,
 def test_each_cut_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def count(database: Database, rules: list[Clause], width: int, seed: int) -> Count:
+    def count(database: Database, rules: list[Clause], width: int, seed: int, stop: Deadline) -> Count:
         asked.append(rules)
         return Count.of(1, "listing")
 
     monkeypatch.setattr(module, "count_subsets", count)
-    counter = Counter(FACTS, 3, limit=NO_PROFILE)
+    counter = CutCounter(FACTS, 3, limit=NO_PROFILE)
     assert counter.subsets([PATH, LOOP]) is counter.subsets([LOOP, PATH, LOOP])
     assert counter.subsets([PATH]) is not counter.subsets([])
     assert asked == [sorted([PATH, LOOP]), [PATH], []]
 
 
 def test_a_rule_that_does_not_fit_spoils_no_others() -> None:
-    counter = Counter(FACTS, 3, limit=4)  # one rule has five images, the other four
+    counter = CutCounter(FACTS, 3, limit=4)  # one rule has five images, the other four
     assert counter.subsets([SYMMETRIC]).method != "profile"
     assert counter.subsets([PATH]).method == "profile"
     assert counter.subsets([PATH, SYMMETRIC]).method != "profile"
     assert counter.subsets([PATH, LOOP]).method == "profile"
-    large = Counter(FACTS, 3)
+    large = CutCounter(FACTS, 3)
     for cut in ([SYMMETRIC], [PATH], [PATH, SYMMETRIC], [PATH, LOOP]):
         assert large.subsets(cut).method == "profile" and large.subsets(cut).value == counter.subsets(cut).value
 
@@ -99,12 +100,12 @@ def test_profiles_take_rules_as_they_come(monkeypatch: pytest.MonkeyPatch) -> No
     added: list[Clause] = []
     for profile in (DataProfile, WorldProfile):
 
-        def add(self: object, rule: Clause, add: Callable[..., None] = profile.add) -> None:
+        def add(self: object, rule: Clause, stop: Deadline, add: Callable[..., None] = profile.add) -> None:
             added.append(rule)
-            add(self, rule)
+            add(self, rule, stop)
 
         monkeypatch.setattr(profile, "add", add)
-    counter = Counter(FACTS, 2)
+    counter = CutCounter(FACTS, 2)
     for cut in ([SYMMETRIC], [SYMMETRIC, LOOP], [LOOP], []):
         counter.subsets(cut)
         counter.worlds(cut)
@@ -113,13 +114,13 @@ def test_profiles_take_rules_as_they_come(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_what_cannot_be_counted() -> None:
     with pytest.raises(QueryError, match="the width must be between 1 and the 6 constants"):
-        Counter(FACTS, 7)
+        CutCounter(FACTS, 7)
     with pytest.raises(QueryError, match="the data name no constants"):
-        Counter(Database.of([Atom(Predicate("rain", 0), ())]), 1)
+        CutCounter(Database.of([Atom(Predicate("rain", 0), ())]), 1)
     with pytest.raises(TheoryError, match="speaks of q/1"):
-        Counter(FACTS, 2).worlds([parse_clause(":- q(X).")])
+        CutCounter(FACTS, 2).worlds([parse_clause(":- q(X).")])
     with pytest.raises(TheoryError, match="names a constant"):
-        Counter(FACTS, 2).subsets([parse_clause(":- r(a, X).")])
+        CutCounter(FACTS, 2).subsets([parse_clause(":- r(a, X).")])
 
 
 def test_hard_rules_that_the_data_break_are_remarked() -> None:

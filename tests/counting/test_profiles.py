@@ -17,11 +17,11 @@ import pytest
 from budget import budget
 from instances import subsets, violating_images, worlds
 from possilog.cli.count import number as as_text
-from possilog.cli.count import stratum_as_json
 from possilog.counting import Count, DataProfile, StratumCounts, TooLarge, WorldProfile, count_strata
 from possilog.counting.limits import Limit
 from possilog.counting.violations import Violations, find_violations
 from possilog.data import Database, read
+from possilog.deadline import Deadline
 from possilog.errors import QueryError, TheoryError
 from possilog.logic import Atom, Clause, Predicate, Stratum, Theory, Weight, parse_clause, parse_theory, read_theory
 from possilog.matching import Matcher
@@ -132,11 +132,11 @@ def test_limits_are_said() -> None:
     with pytest.raises(TooLarge, match="data profile needs more than 100 sets of constants"):
         DataProfile(database, 4, [rule], limit=100).table()
     with pytest.raises(TooLarge, match="data profile needs more time"):
-        DataProfile(database, 4, [rule], seconds=0).table()
+        DataProfile(database, 4, [rule]).table(Deadline(0))
     with pytest.raises(TooLarge, match="world profile needs more than 100 worlds"):
         WorldProfile([Predicate("r", 2)], [], 3, limit=100)
     with pytest.raises(TooLarge, match="world profile needs more time"):
-        WorldProfile([Predicate("r", 2)], [], 3, seconds=0)
+        WorldProfile([Predicate("r", 2)], [], 3, stop=Deadline(0))
     with pytest.raises(QueryError, match="the width must be between 1 and the 20 constants"):
         count_strata(database, Theory(), 21)
 
@@ -255,7 +255,7 @@ def test_the_command_with_the_authors_theory_of_yeast(data: str, options: list[s
 
 def test_counts_that_are_not_exact_have_an_interval() -> None:
     estimate, exact = Count(7, 5, 10, "ApproxMC2", 0.8), Count.of(3, "profile")
-    stratum = stratum_as_json(StratumCounts(Stratum(Weight.of("0.5"), ()), exact, estimate))
+    stratum = StratumCounts(Stratum(Weight.of("0.5"), ()), exact, estimate).as_json
     assert stratum == {
         "rule": "false.",
         "weight": "0.5",

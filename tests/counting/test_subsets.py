@@ -18,7 +18,7 @@ from possilog.chance import clopper_pearson
 from possilog.counting import Count
 from possilog.counting.subsets import (
     Effort,
-    Problem,
+    SubsetProblem,
     count_by_hashing,
     count_by_karp_luby,
     count_by_listing,
@@ -51,15 +51,15 @@ def violating_by_definition(database: Database, clauses: Sequence[Clause], width
     return found
 
 
-def start(problem: Problem, equations: Sequence[int] = ()) -> Partial | None:
+def start(problem: SubsetProblem, equations: Sequence[int] = ()) -> Partial | None:
     return Partial.start(problem.constants, problem.width, equations)
 
 
 # On random small instances
 
 
-def problem_of(instance: Subsets) -> Problem:
-    return Problem.of(instance.database, instance.rules, instance.width)
+def problem_of(instance: Subsets) -> SubsetProblem:
+    return SubsetProblem.of(instance.database, instance.rules, instance.width)
 
 
 def test_listing_is_the_definition() -> None:
@@ -188,7 +188,7 @@ def test_random_equations_are_fair() -> None:
 # Estimators
 
 
-Estimator = Callable[[Problem, int], Count | None]
+Estimator = Callable[[SubsetProblem, int], Count | None]
 ESTIMATORS: dict[str, tuple[float, Estimator]] = {
     "sampling": (0.9, lambda p, seed: count_by_sampling(p, seed, width=0.2, confidence=0.9, budget=3000)),
     "a short sample": (0.9, lambda p, seed: count_by_sampling(p, seed, width=0.2, confidence=0.9, budget=40)),
@@ -208,13 +208,13 @@ TINY = [parse_clause(":- r(X, Y), r(Y, Z)."), parse_clause(":- s(X, Y).")]
 
 
 @cache
-def tiny() -> tuple[Problem, int]:
+def tiny() -> tuple[SubsetProblem, int]:
     """Images of two sizes that overlap much; less than half of the k-subsets violate, and yet too many for one cell."""
     database = random_graph(3, 11, 14) | Database.of([Atom.ground("s", ["c001", "c005"])])
-    return Problem.of(database, TINY, 4), len(violating_by_definition(database, TINY, 4))
+    return SubsetProblem.of(database, TINY, 4), len(violating_by_definition(database, TINY, 4))
 
 
-def covers(problem: Problem, count: Count | None, violating: int) -> bool:
+def covers(problem: SubsetProblem, count: Count | None, violating: int) -> bool:
     assert count is not None and 0 <= count.low <= count.value <= count.high <= problem.total
     return count.low <= problem.total - violating <= count.high
 
@@ -320,7 +320,7 @@ def test_estimators_on_random_instances(name: str) -> None:
         else:
             estimated += 1
             covered += covers(problem, count, len(instance.violating))
-    assert estimated > 100 and covered >= fewest(estimated, confidence)
+    assert estimated > budget(100) and covered >= fewest(estimated, confidence)
 
 
 def test_drawing_is_uniform() -> None:
@@ -365,7 +365,7 @@ def test_samples_of_karp_luby_are_enough() -> None:
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_one_seed_one_answer(name: str) -> None:
     problem, _ = tiny()
-    again = Problem.of(problem.matcher.database, TINY, problem.width)
+    again = SubsetProblem.of(problem.matcher.database, TINY, problem.width)
     assert ESTIMATORS[name][1](problem, 7) == ESTIMATORS[name][1](again, 7)
 
 
@@ -401,7 +401,7 @@ def test_the_cascade(effort: Effort, method: str) -> None:
 
 
 def test_a_larger_problem() -> None:
-    problem = Problem.of(random_graph(1, 120, 60), CHAIN, 3)
+    problem = SubsetProblem.of(random_graph(1, 120, 60), CHAIN, 3)
     exact = count_by_listing(problem, EVERYTHING)
     assert exact is not None
     violating = problem.total - exact.value
@@ -431,7 +431,7 @@ def test_a_larger_problem() -> None:
 )
 def test_edges(clauses: list[str], width: int, answer: int) -> None:
     database = random_graph(0, 5, 3)
-    problem = Problem.of(database, [parse_clause(clause) for clause in clauses], width)
+    problem = SubsetProblem.of(database, [parse_clause(clause) for clause in clauses], width)
     listed = count_by_listing(problem, EVERYTHING)
     assert listed is not None and listed.value == answer and listed.exact
     for _, estimator in ESTIMATORS.values():
@@ -441,6 +441,6 @@ def test_edges(clauses: list[str], width: int, answer: int) -> None:
 def test_what_cannot_be_counted() -> None:
     database = random_graph(0, 5, 3)
     with pytest.raises(TheoryError, match="names a constant"):
-        Problem.of(database, [parse_clause("r(X, c001).")], 2)
+        SubsetProblem.of(database, [parse_clause("r(X, c001).")], 2)
     with pytest.raises(QueryError, match="width is -1"):
-        Problem.of(database, [], -1)
+        SubsetProblem.of(database, [], -1)

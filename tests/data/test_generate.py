@@ -71,6 +71,7 @@ def test_hard_rules_hold_at_any_reliability(reliability: float) -> None:
     assert not any(matcher.exists(rule.violation) for rule in HARD)
 
 
+@pytest.mark.slow
 def test_hard_rules_hold_by_definition() -> None:
     database = university(8, noise=0.3, seed=3).database
     assert len(database) > 15

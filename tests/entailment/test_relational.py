@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from budget import budget
+from possilog.deadline import Deadline
 from possilog.entailment import Entailment, entails, irredundant
 from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Term, parse_clause, parse_query
 from possilog.sat import Solver
@@ -124,4 +125,4 @@ def test_ground_literals_of_an_unknown_predicate() -> None:
 
 def test_when_it_has_to_stop_all_rules_stay() -> None:
     rules = [parse_clause(":- p(X), q(X)."), parse_clause("p(X) :- q(X)."), parse_clause(":- r(X, Y), q(X).")]
-    assert irredundant(rules, stop=lambda: True) == rules
+    assert irredundant(rules, Deadline(0)) == rules

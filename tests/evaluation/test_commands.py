@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from possilog.data.bundled import load
-from possilog.evaluation.datasets import DataSet, plan_for
+from possilog.evaluation.datasets import DataSet, scale_for
 from possilog.evaluation.experiment import Experiment
 
 THEORY = """
@@ -75,7 +75,7 @@ def test_evaluate_takes_networks_and_prints_a_table(theory: str, tmp_path: Path)
     finished = run(*asked, "--inference", "global", "--on-conflict", "repair")
     assert finished.returncode == 0, finished.stderr
     lines = finished.stdout.splitlines()
-    assert lines[0] == "village: 110 facts, 2 evidence sets a size, seed 0"
+    assert lines[0] == "village: 110 facts, 2 evidence sets per size, seed 0"
     assert lines[2] == "network.mln" and lines[3].split() == ["evidence", "error", "gain", "precision", "recall", "ms"]
     assert [line for line in lines if line and not line.startswith(" ")][1:] == [
         "network.mln",
@@ -129,6 +129,7 @@ def test_evaluate_gives_a_network_no_more_than_its_time(theory: str, tmp_path: P
     assert finished.returncode == 2 and "error: network.mln: no world was proved" in finished.stderr
 
 
+@pytest.mark.slow
 def test_an_experiment_is_whole_and_goes_on_where_it_was(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="plots need matplotlib")
     pytest.importorskip("scipy", reason="learning networks needs scipy")
@@ -181,6 +182,7 @@ def _check_files(folder: Path, results: dict[str, Any]) -> None:
     assert results["theory"] == (folder / "theory.pl").read_text()
 
 
+@pytest.mark.slow
 def test_an_experiment_says_what_is_missing(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="plots need matplotlib")
     output = str(tmp_path / "out")
@@ -200,6 +202,7 @@ def test_an_experiment_says_what_is_missing(tmp_path: Path) -> None:
     assert nowhere.returncode == 2 and "is not a path" in nowhere.stderr
 
 
+@pytest.mark.slow
 def test_several_experiments_have_a_common_page_and_a_network_that_fails_stops_none(tmp_path: Path) -> None:
     """Markov logic cannot spell one of the predicates, and a file has the name of one of the paper's data sets."""
     pytest.importorskip("matplotlib", reason="plots need matplotlib")
@@ -207,14 +210,18 @@ def test_several_experiments_have_a_common_page_and_a_network_that_fails_stops_n
     near = [f"{kind}(t{one}, t{other})" for one in range(16) for other in range(one) for kind in ("near", "3rd")]
     (tmp_path / "first set.db").write_text("\n".join(unary + near))
     (tmp_path / "uwcse.db").write_text("\n".join(near))
+    (tmp_path / "...db").write_text("\n".join(unary + near))
     output = tmp_path / "results"
-    names = (str(tmp_path / "first set.db"), str(tmp_path / "uwcse.db"))
+    names = tuple(str(tmp_path / name) for name in ("first set.db", "uwcse.db", "...db"))
     options = ("--quick", "--repeats", "1", "--symmetric", "near")
     finished = run("experiment", *names, "-o", str(output), *options)
     assert finished.returncode == 0, finished.stderr
     page = (output / "index.html").read_text()
     assert 'href="first%20set/index.html"' in page and 'href="uwcse-halves/index.html"' in page
-    assert page.count("Our theory gains") == 2 and "claims hold" not in page
+    assert page.count("Our theory gains") == 3 and "claims hold" not in page
+    assert '<a href="-/index.html">..</a>' in page  # the folder of a data set named .. is inside, too
+    assert {path.name for path in tmp_path.iterdir()} == {"first set.db", "uwcse.db", "...db", "results"}
+    assert {path.name for path in output.iterdir()} == {"index.html", "first set", "uwcse-halves", "-"}
     for name in ("first set", "uwcse-halves"):
         assert (output / name / "index.html").exists()
         results = json.loads((output / name / "results.json").read_text())
@@ -223,9 +230,10 @@ def test_several_experiments_have_a_common_page_and_a_network_that_fails_stops_n
         assert ("density-estimation tree" in results["left_out"]) == (name == "uwcse-halves")
 
 
+@pytest.mark.slow
 def test_learning_that_was_killed_counts_the_time_of_both_runs(tmp_path: Path) -> None:
     facts = load("village")
-    plan = plan_for("village", facts, quick=True)
-    experiment = Experiment(DataSet("village", facts, facts), plan, tmp_path)
+    scale = scale_for("village", facts, quick=True)
+    experiment = Experiment(DataSet("village", facts, facts), scale, tmp_path)
     experiment._work.put("learning-seconds", 1000.0)
-    assert 1000 < experiment.learned["cpu_seconds"] < 1500
+    assert 1000 < (experiment.found_theory.cpu_seconds or 0) < 1500

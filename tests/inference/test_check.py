@@ -12,11 +12,12 @@ from budget import budget
 from possible_worlds import draw_case
 from possilog.data import read
 from possilog.data.bundled import load
+from possilog.errors import QueryError
 from possilog.inference import Reasoner, check
 from possilog.logic import Atom, Clause, Constant, parse_atom, parse_theory, read_theory
 from shared import shared_data
 
-CASES = 2_000
+CASES = budget(2_000)
 
 
 def by_definition(clause: Clause, facts: set[Atom], constants: tuple[str, ...]) -> tuple[int, set[Clause]]:
@@ -34,7 +35,7 @@ def by_definition(clause: Clause, facts: set[Atom], constants: tuple[str, ...]) 
 
 def test_check_is_the_definition() -> None:
     broken = 0
-    for seed in range(budget(CASES)):
+    for seed in range(CASES):
         case = draw_case(seed)
         facts = case.evidence.facts
         report = check(case.theory, facts, limit=None)
@@ -60,6 +61,33 @@ def test_rules_that_leave_variables_open_are_counted_without_trying_all_constant
     assert first.violations == every - 2_999 * 2_998 - 4 * 2_998
     assert (second.applications, second.violations) == (3_000 * 2_999, 3_000 * 2_999 - 3)
     assert (third.applications, third.violations, len(third.examples)) == (3_000, 2_999, 3)
+
+
+def many_heads(count: int) -> str:
+    return " ; ".join(f"p{number}(X)" for number in range(count)) + "."
+
+
+def test_a_rule_with_many_open_heads_is_counted_where_constants_are_few() -> None:
+    """Inclusion and exclusion would take 2 to the power of 24 counts."""
+    facts = [parse_atom(f"p{number}(c{number % 7})") for number in range(24)] + [parse_atom("q(d)"), parse_atom("q(e)")]
+    (checked,) = check(parse_theory(many_heads(24)), facts).rules
+    assert (checked.applications, checked.violations) == (9, 2)
+    assert {str(term) for clause in checked.examples for term in clause.head[0].arguments} == {"d", "e"}
+
+
+def test_a_rule_with_many_open_heads_is_refused_at_once_where_constants_are_many() -> None:
+    theory = parse_theory(f"0.5 :: {many_heads(24)[:-1]} ; r(X, Y, Z).")
+    facts = [parse_atom(f"q(c{number})") for number in range(200)]
+    with pytest.raises(QueryError, match="25 atoms of its head have variables that its body leaves open") as raised:
+        check(theory, facts)
+    assert len(str(raised.value)) < 400
+
+
+def test_heads_that_the_body_binds_do_not_count_as_open() -> None:
+    heads = " ; ".join(f"p{number}(X)" for number in range(24))
+    facts = [parse_atom(text) for text in ("q(a)", "q(b)", "q(c)", "p3(a)", "p4(a)", "r(b, c)")]
+    (checked,) = check(parse_theory(f"{heads} ; r(X, Y) :- q(X)."), facts).rules
+    assert (checked.applications, checked.violations) == (6, 3)
 
 
 def test_a_theory_that_allows_nothing_is_broken_once() -> None:

@@ -11,10 +11,8 @@ import pytest
 from budget import budget
 from possible_worlds import VARIABLES, WEIGHTS, Case, draw_case
 from possilog.data import Database, Evidence, read
-from possilog.inference import Prediction, Reasoner
+from possilog.inference import Global, How, Local, Prediction, Reasoner
 from possilog.inference.proofs import Proof, Standing
-from possilog.inference.telling import tell_proof
-from possilog.inference.words import Words
 from possilog.logic import (
     CERTAIN,
     Atom,
@@ -31,9 +29,9 @@ from possilog.logic import (
 )
 from shared import shared_data
 
-CASES = 2_000
+CASES = budget(2_000)
 
-KINDS = [("global", "repair", "bar"), ("local", "repair", "bar"), ("local", "repair", "fewest")]
+KINDS: list[How] = [Global(repair=True), Local(), Local(joint="fewest")]
 
 
 def draw_chain(seed: int) -> Case:
@@ -111,12 +109,12 @@ def fewest_steps(case: Case, ground: GroundRules, prediction: Prediction, cut: W
     return steps
 
 
-@pytest.mark.parametrize(("inference", "on_conflict", "joint"), KINDS)
-def test_proofs_are_right_and_as_short_as_can_be(inference: str, on_conflict: str, joint: str) -> None:
+@pytest.mark.parametrize("how", KINDS)
+def test_proofs_are_right_and_as_short_as_can_be(how: How) -> None:
     proofs = deep = 0
-    for seed in range(budget(CASES)):
+    for seed in range(CASES):
         case = draw_chain(seed) if seed % 2 else draw_case(seed, horn=True)
-        prediction = Reasoner(case.theory).predict(case.evidence, inference, on_conflict=on_conflict, joint=joint)
+        prediction = Reasoner(case.theory).predict(case.evidence, how)
         standing = Standing(case.theory.rules, prediction)
         ground = ground_rules(case)
         instances = {(rule, head, frozenset(body)) for rule, head, body in ground}
@@ -154,20 +152,20 @@ def test_a_deep_proof_and_one_that_repeats_itself() -> None:
     chain = [f"next(c{n}, c{n + 1})" for n in range(2_000)]
     proof = proof_of("reached(Y) :- reached(X), next(X, Y).", ["reached(c0)", *chain], "reached(c2000)")
     assert proof.steps == 2_000
-    assert len(list(tell_proof(proof, Words()))) == 1 + 3 * 2_000
+    assert len(list(proof.lines())) == 1 + 3 * 2_000
     doubling = "".join(f"a{n + 1} :- a{n}, b{n}. b{n} :- a{n}." for n in range(60))
     twice = proof_of(doubling, ["a0"], "a60")
     assert twice.steps == 2**61 - 2  # each level doubles the steps below it and adds two
     assert len(twice.parts) == 121
-    assert len(list(tell_proof(twice, Words()))) < 400
+    assert len(list(twice.lines())) < 400
 
 
 def test_every_conclusion_on_real_data_has_a_proof() -> None:
     theory = read_theory(shared_data("uwcse/ijcai17/uwcse.poss"))
     facts = sorted(read(shared_data("uwcse/ijcai17/test.db")))
     reasoner = Reasoner(theory)
-    for inference in ("local", "global"):
-        prediction = reasoner.predict(Database.of(facts[::3]), inference, on_conflict="repair")
+    for how in KINDS[:2]:
+        prediction = reasoner.predict(Database.of(facts[::3]), how)
         standing = Standing(theory.rules, prediction)
         for conclusion in prediction.added:
             proof = standing.proof(conclusion.atom)

@@ -10,7 +10,7 @@ import pytest
 
 from budget import budget
 from possilog.data import Database, Evidence, read
-from possilog.inference import Prediction, Reasoner
+from possilog.inference import Global, Prediction, Reasoner
 from possilog.logic import Theory, read_theory
 from shared import shared_data
 
@@ -60,7 +60,7 @@ def test_the_global_cut_has_the_reference_errors(theory: Theory, truth: Database
         prediction = reasoner.predict(evidence, "global")
         kept.append(float(prediction.strata_kept))
         if not prediction.consistent:  # then the closure under the definite hard rules is the prediction
-            prediction = hard_only.predict(evidence, "global", on_conflict="repair")
+            prediction = hard_only.predict(evidence, Global(repair=True))
         errors.append(float(error(prediction, truth)))
     assert agrees(errors, ERRORS[size], 5), mean(errors)
     assert agrees(kept, KEPT[size], 5), mean(kept)

@@ -11,8 +11,8 @@ import pytest
 from budget import budget
 from possible_worlds import draw_case
 from possilog.data import Evidence
-from possilog.errors import DataError, DataWarning, TheoryError
-from possilog.inference import Difference, Prediction, Reasoner
+from possilog.errors import DataError, DataWarning, QueryError, TheoryError
+from possilog.inference import Difference, Fragments, Local, Prediction, Reasoner
 from possilog.logic import (
     Atom,
     Literal,
@@ -25,7 +25,7 @@ from possilog.logic import (
     parse_theory,
 )
 
-CASES = 1_000
+CASES = budget(1_000)
 
 
 def predicted(prediction: Prediction) -> dict[Atom, Weight]:
@@ -47,7 +47,7 @@ def check_difference(difference: Difference, before: Prediction, after: Predicti
 @pytest.mark.parametrize("inference", ["local", "global"])
 def test_the_difference_is_that_of_two_predictions(inference: str) -> None:
     changes = 0
-    for seed in range(budget(CASES)):
+    for seed in range(CASES):
         random = Random(seed)
         case, other = draw_case(seed), draw_case(seed + 1_000_000)
         literals, rules = case.evidence.literals, case.theory.rules
@@ -106,12 +106,15 @@ def test_both_predictions_are_made_in_the_same_way() -> None:
     theory = parse_theory(":- p(X), q(X). 0.5 :: p(X) :- r(X). 0.5 :: p(X) :- s(X). 0.5 :: q(X) :- r(X).")
     evidence = Evidence.of([parse_atom("r(a)"), parse_atom("s(a)")])
     reasoner = Reasoner(theory)
-    before = reasoner.predict(evidence, joint="fewest")
+    before = reasoner.predict(evidence, Local(joint="fewest"))
     assert len(before.added) == 1
-    same = reasoner.what_if(before, add=[parse_atom("t(b)")], joint="fewest")
+    same = reasoner.what_if(before, add=[parse_atom("t(b)")])
     assert not (same.appeared or same.vanished)
-    votes = reasoner.what_if(evidence, "fragment", add=[parse_atom("r(b)")], width=1, votes=1.0)
-    assert votes.after == reasoner.predict(votes.after.evidence, "fragment", width=1, votes=1.0)
+    how = Fragments(width=1, votes=1.0)
+    votes = reasoner.what_if(evidence, how, add=[parse_atom("r(b)")])
+    assert votes.after == reasoner.predict(votes.after.evidence, how)
+    with pytest.raises(QueryError, match="the prediction was made by Local"):
+        reasoner.what_if(before, "global")
 
 
 def test_the_command_reads_predicates_as_theory_and_evidence_spell_them(

@@ -6,8 +6,11 @@ import json
 from random import Random
 
 from possilog.data import Database
+from possilog.deadline import Deadline
 from possilog.learning.confidence import Confidence, Judge
-from possilog.learning.simulation import SHARES, Filter, Holdout, Simulation, pool, simulate
+from possilog.learning.hiding import SIMULATED
+from possilog.learning.simulation import Filter, Simulation, pool, simulate
+from possilog.learning.trials import Holdout
 from possilog.logic import Clause, parse_atom, parse_clause
 
 PAYS = parse_clause("sings(X) :- bird(X).")
@@ -37,7 +40,7 @@ def test_a_rule_that_pays_is_chosen_and_one_that_loses_is_not() -> None:
     found = simulate(parts, parts[0].judged, 2)
     assert found.choice is not None
     assert found.pool(parts[0].judged) == (PAYS,)
-    assert [row.share for row in found.table] == list(SHARES)
+    assert [row.share for row in found.table] == list(SIMULATED)
     assert all(row.added > -row.noise for row in found.table)
     assert "nowhere a clear loss" in found.reason
 
@@ -65,21 +68,21 @@ def test_a_rule_beyond_the_filter_enters_if_it_pays_on_average() -> None:
 
 def test_time_and_nothing_to_try() -> None:
     parts = holdouts(sings=0.95, swims=0.5)
-    late = simulate(parts, parts[0].judged, 2, stop=lambda: True)
+    late = simulate(parts, parts[0].judged, 2, stop=Deadline(0))
     assert late == Simulation(None, "there was no time to try any soft rule, so the hard rules stand alone")
     nothing = simulate([], parts[0].judged, 2)
     assert nothing.reason == "the data cannot be cut into parts to be held out, so the hard rules stand alone"
     none = simulate([Holdout("part", parts[0].part, (), {})], {}, 2)
     assert none.reason == "no soft rule was found, so the hard rules stand alone"
     questions = iter(range(1000))
-    some = simulate(parts, parts[0].judged, 2, stop=lambda: next(questions) > 500)
+    some = simulate(parts, parts[0].judged, 2, stop=Deadline(cancelled=lambda: next(questions) > 500))
     assert some.tried
 
 
 def test_it_reads_what_it_writes_and_is_the_same_again() -> None:
     parts = holdouts(sings=0.95, swims=0.5)
     found = simulate(parts, parts[0].judged, 2)
-    assert Simulation.of(json.loads(json.dumps(found.as_json))) == found
+    assert Simulation.from_json(json.loads(json.dumps(found.as_json))) == found
     assert simulate(parts, parts[0].judged, 2) == found
     assert simulate(parts, parts[0].judged, 2, seed=1) != found
 

@@ -10,8 +10,9 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
+from possilog.data import Evidence
 from possilog.logic import Atom, Constant, Literal, Term, Variable
-from possilog.markov import Domain, Evidence, Network, WeightedClause, parse_mln, weighted_clauses
+from possilog.markov import Domain, Network, WeightedClause, parse_mln, weighted_clauses
 
 TYPES = {"a": ["A1", "A2", "A3"], "b": ["B1", "B2"]}
 
@@ -105,7 +106,7 @@ def all_atoms(domain: Domain) -> list[Atom]:
 
 
 def unknown_atoms(case: Case) -> list[Atom]:
-    known = {*case.evidence.facts, *case.evidence.negated}
+    known = {*case.evidence.facts, *case.evidence.denied}
     atoms = all_atoms(Domain.of(case.network, case.evidence))
     return [atom for atom in atoms if atom not in known and atom.predicate.name not in case.closed]
 

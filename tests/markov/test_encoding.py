@@ -11,9 +11,10 @@ import pytest
 
 from budget import budget
 from markov.random_networks import Case, all_atoms, objectives, random_case
+from possilog.data import Evidence
 from possilog.errors import QueryError, TheoryError
 from possilog.logic import CERTAIN, Atom, Clause, Literal, Theory, parse_theory
-from possilog.markov import Domain, Evidence, Network, encode_network, parse_mln
+from possilog.markov import Domain, Network, encode_network, parse_mln
 
 
 def small_case(rng: random.Random) -> Network:

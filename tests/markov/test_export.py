@@ -14,9 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from possilog.data import Database
+from possilog.data import Database, Evidence
 from possilog.logic import Atom, Constant, Literal, Theory, Variable, parse_atom, parse_theory
-from possilog.markov import Evidence
 from possilog.markov.export import export_problog, export_psl
 
 
@@ -152,6 +151,7 @@ def test_problog_carries_constraints_and_says_what_it_does_not(tmp_path: Path) -
     assert found["knows(Bob,ann)"] == pytest.approx(0.3) and "knows(ann,Bob)" not in found
 
 
+@pytest.mark.slow
 def test_psl_carries_disjunctions_too(tmp_path: Path) -> None:
     given = evidence("publication(t, ann)", "publication(t, Bob)", "professor(Bob)", "!knows(ann, Bob)")
     text = export_psl(parse_theory(TEXT), given)
@@ -183,6 +183,7 @@ def test_predicates_that_are_words_of_problog(tmp_path: Path) -> None:
     assert found["query_(is,a)"] == pytest.approx(0.45) == found["query_(is,mod)"]
 
 
+@pytest.mark.slow
 def test_psl_has_rules_without_variables(tmp_path: Path) -> None:
     theory = parse_theory("0.9 :: p(a) :- q(b).\n:- p(b).\n0.8 :: rain :- wet.\n0.7 :: thing(X) :- q(Y).")
     text = export_psl(theory, evidence("q(b)", "wet"))

@@ -11,15 +11,16 @@ import pytest
 
 from budget import budget
 from markov.random_networks import all_atoms, random_case, satisfied
+from possilog.data import Evidence, read_evidence
 from possilog.errors import DataError, DataWarning, FileError, LanguageError, QueryError, TheoryError
-from possilog.logic import Atom, Constant, Literal, Predicate, Term, Variable, parse_atom, parse_clause
+from possilog.logic import Atom, Constant, Predicate, Term, Variable, parse_atom, parse_clause
 from possilog.markov import (
     Domain,
-    Evidence,
     Formula,
     Network,
+    learn_weights,
+    map_state,
     parse_mln,
-    read_evidence,
     read_mln,
     weighted_clauses,
     write_mln,
@@ -132,7 +133,7 @@ def test_files(tmp_path: Path) -> None:
     assert read_mln(tmp_path / "a.mln") == network
     (tmp_path / "e.db").write_text("// known\nSmokes(Anna)\n!Smokes(Bob)\n")
     evidence = read_evidence(tmp_path / "e.db")
-    assert list(evidence.facts) == [parse_atom("Smokes(Anna)")] and evidence.negated == (parse_atom("Smokes(Bob)"),)
+    assert list(evidence.facts) == [parse_atom("Smokes(Anna)")] and evidence.denied == (parse_atom("Smokes(Bob)"),)
     with pytest.raises(FileError, match="no such file"):
         read_mln(tmp_path / "b.mln")
 
@@ -221,7 +222,9 @@ def test_any_text_is_read_or_refused() -> None:
 def test_evidence_that_does_not_fit() -> None:
     network = parse_mln(DECLARED)
     with pytest.raises(DataError, match="true and that it is false"):
-        Evidence.of([Literal(parse_atom("Smokes(Anna)")), Literal(parse_atom("Smokes(Anna)"), False)])
+        map_state(network, Evidence.of(["Smokes(Anna)", "!Smokes(Anna)"]))
+    with pytest.raises(DataError, match="true and that it is false"):
+        learn_weights(network, [Evidence.of(["Smokes(Anna)", "!Smokes(Anna)"])])
     with pytest.raises(DataError, match="2 arguments in the evidence and 1 in the network"):
         Domain.of(network, Evidence.of([parse_atom("Smokes(Anna, Bob)")]))
     with pytest.warns(DataWarning, match="does not declare Eats/1"):
@@ -276,6 +279,7 @@ def test_exclusive_values() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_formula_that_would_become_too_many_clauses() -> None:
     network = parse_mln("a = {1, ..., 20}\nP(a)\nQ(a)\n1 EXIST x P(x) ^ Q(x)")
     with pytest.raises(QueryError, match="more than 10,000 clauses"):

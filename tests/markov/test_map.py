@@ -15,10 +15,10 @@ import pytest
 from budget import budget
 from markov.random_networks import Case, objectives, random_case
 from possilog.chance import generator
-from possilog.data import Database, read
+from possilog.data import Database, Evidence, read
 from possilog.errors import QueryError, TheoryError
 from possilog.logic import Atom, Literal, parse_atom
-from possilog.markov import Domain, Evidence, Network, map_state, parse_mln, read_mln
+from possilog.markov import Domain, Network, map_state, parse_mln, read_mln
 from shared import shared_data
 
 CASES = 2_400

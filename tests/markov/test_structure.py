@@ -12,12 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from possilog.data import Database, read
+from possilog.data import Database, Evidence, read
 from possilog.errors import DataError, QueryError
 from possilog.logic import Atom, Predicate, Variable, canonical, parse_atom, parse_clause
 from possilog.markov import (
     Domain,
-    Evidence,
     LearningSettings,
     Network,
     WeightedClause,
@@ -69,6 +68,7 @@ def test_a_planted_rule_is_found() -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_same_seed_the_same_network_and_a_sample_suffices() -> None:
     settings = LearningSettings(max_length=3, samples=200, seed=3)
     first, second = (learn_network([friends()], settings=settings).network for _ in range(2))
@@ -133,6 +133,7 @@ def test_what_cannot_be_learned() -> None:
         learn_network([friends()], settings=LearningSettings(time_limit=-1))
 
 
+@pytest.mark.slow
 def test_clauses_that_cannot_be_counted_are_left_out() -> None:
     # 280 people who all know each other: 22 million paths of two steps.
     people = [f"P{i}" for i in range(280)]
@@ -172,6 +173,7 @@ def test_a_predicate_without_arguments_and_given_types() -> None:
     assert {"P(a)", "Q(a)", "Rain"} <= {*clauses_of(learned.network)}
 
 
+@pytest.mark.slow
 def test_uwcse_ends_in_time() -> None:
     learned = learn_network([read(shared_data("uwcse/paper/train.db"))])
     longer = [formula for formula in learned.network.formulas if len(list(atoms_of(formula.sentence))) > 1]

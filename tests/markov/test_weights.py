@@ -10,11 +10,11 @@ import pytest
 
 from budget import budget
 from markov.random_networks import all_atoms, random_case, satisfied
-from possilog.data import Database, read
+from possilog.data import Database, Evidence, read
 from possilog.errors import DataError, QueryError
 from possilog.logic import Atom, Predicate, parse_atom
-from possilog.markov import Domain, Evidence, Network, learn_weights, parse_mln, read_mln, weighted_clauses
-from possilog.markov.likelihood import Rows, flip_rows
+from possilog.markov import Domain, Network, learn_weights, parse_mln, read_mln, weighted_clauses
+from possilog.markov.likelihood import FlipRows, flip_rows
 from possilog.markov.weights import total_rows
 from shared import shared_data
 
@@ -51,7 +51,7 @@ def rows_by_definition(network: Network, given: Evidence) -> dict[object, list[t
     return {predicate: sorted(listed) for predicate, listed in found.items()}
 
 
-def listed(rows: Rows) -> list[tuple[object, ...]]:
+def listed(rows: FlipRows) -> list[tuple[object, ...]]:
     """A row for each atom, as the definition makes them."""
     found: list[tuple[object, ...]] = []
     for change, true, false in zip((rows.changes + 0.0).round(9).tolist(), rows.true, rows.false, strict=True):

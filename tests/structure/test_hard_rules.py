@@ -16,15 +16,16 @@ import command
 from budget import budget
 from possilog.data import Database, read
 from possilog.data.generate import university
+from possilog.deadline import NEVER
 from possilog.entailment import Entailment, entails
 from possilog.errors import QueryError
 from possilog.logic import Atom, Clause, Constant, Literal, Predicate, canonical, parse_clause, parse_poss
 from possilog.matching import Matcher
+from possilog.progress import Step, silent
 from possilog.structure import HardRules, find_hard_rules
 from possilog.structure.clause_space import ClauseSpace
 from possilog.structure.hard_rules import _searches
 from possilog.structure.kinds import kind_of
-from possilog.structure.levels import Level
 from possilog.structure.support import Support
 from shared import shared_data
 from strategies import SMALL_VARIABLES, databases
@@ -67,7 +68,7 @@ def by_definition(database: Database, literals: int, variables: int) -> set[Clau
 
 def before_minimising(database: Database, literals: int, variables: int | None, seed: int = 0) -> set[Clause]:
     (search,) = _searches(database, literals, 0, variables, seed)
-    assert all(level.share == 1 for level in search.run(lambda: False, lambda level: None))
+    assert all(search.search(size, NEVER, silent).share == 1 for size in range(1, literals + 1))
     found = [canonical(clause) for clause in search.holding]
     assert len(found) == len(set(found))
     return set(found)
@@ -301,7 +302,7 @@ def test_time_limit_says_what_was_not_searched() -> None:
 
 def test_what_was_found_in_time_holds() -> None:
     planted = university(people=60, seed=1)
-    seen: list[Level] = []
+    seen: list[Step] = []
     found = find_hard_rules(planted.database, literals=3, time_limit=0.3, progress=seen.append)
     assert not found.complete and seen
     assert "searched" in found.coverage

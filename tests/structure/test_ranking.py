@@ -11,7 +11,7 @@ from possilog.data import Database
 from possilog.data.bundled import load
 from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Query
 from possilog.matching import Matcher
-from possilog.structure import FoundRule, Settings, find_hard_rules, find_rules, rank_rules
+from possilog.structure import FoundRule, SearchSettings, find_hard_rules, find_rules, rank_rules
 from possilog.structure.horn import Limits
 from possilog.structure.ranking import TOLERANCES, RankedRule
 
@@ -41,7 +41,7 @@ def test_exceptions_are_all_that_a_rule_gives_wrong() -> None:
     # Hard rules explain why some of these are wrong, so that they are no negative examples: exceptions nevertheless.
     facts = load("village")
     hard = find_hard_rules(facts).clauses
-    found = find_rules(facts, hard, settings=Settings(Limits(width=2))).rules
+    found = find_rules(facts, hard, settings=SearchSettings(Limits(width=2))).rules
     ranked = {rule.clause: rule for strata in rank_rules(facts, found).values() for s in strata for rule in s.rules}
     assert any(rule.exceptions for rule in ranked.values())
     for rule in found:

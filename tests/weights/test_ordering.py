@@ -11,16 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from budget import budget
-from possilog.counting import Count, Counter
+from possilog.counting import Count, CutCounter, CutLevels, Levels, ProfileLevels
 from possilog.data import Database, read
+from possilog.deadline import Deadline
 from possilog.errors import TheoryError
 from possilog.logic import Atom, Clause, parse_clause
 from possilog.structure import PRESETS, find_hard_rules, find_rules
 from possilog.weights import (
-    CutLevels,
     Orderings,
-    ProfileLevels,
-    count_levels,
     fit,
     held_out_curve,
     knee,
@@ -30,6 +28,7 @@ from possilog.weights import (
 from shared import shared_data
 
 CANDIDATES = [parse_clause(f":- {name}(X).") for name in "dacb"]
+BITS = [1 << place for place in range(len(CANDIDATES))]
 INDEPENDENT = 50.0
 Table = dict[int, int]
 
@@ -60,8 +59,8 @@ def satisfying(table: Table, cut: list[Clause]) -> Count:
 @given(profiles(), st.lists(st.sampled_from(range(len(CANDIDATES))), unique=True))
 def test_levels_by_profile_and_by_cut_are_as_defined(tables: tuple[Table, Table], order: list[int]) -> None:
     for table in tables:
-        by_profile = ProfileLevels(table, len(CANDIDATES))
-        by_cut = CutLevels(CANDIDATES, lambda cut, table=table: satisfying(table, list(cut)))  # type: ignore[misc]
+        by_profile = ProfileLevels(table, BITS)
+        by_cut = CutLevels(CANDIDATES, lambda cut, stop, table=table: satisfying(table, list(cut)))  # type: ignore[misc]
         for levels in (by_profile, by_cut):
             assert [count.value for count in levels.totals(order)] == totals(table, tuple(order))
             violating = levels.violating(order)
@@ -71,8 +70,8 @@ def test_levels_by_profile_and_by_cut_are_as_defined(tables: tuple[Table, Table]
 
 
 def search(tables: tuple[Table, Table], candidates: list[Clause] = CANDIDATES, **options: object) -> Orderings:
-    subsets, worlds = (ProfileLevels(table, len(candidates)) for table in tables)
-    return search_ordering(candidates, subsets, worlds, independent=INDEPENDENT, **options)  # type: ignore[arg-type]
+    levels = Levels(*(ProfileLevels(table, BITS) for table in tables))
+    return search_ordering(candidates, levels, independent=INDEPENDENT, **options)  # type: ignore[arg-type]
 
 
 def likelihood(tables: tuple[Table, Table], order: tuple[int, ...]) -> float:
@@ -145,12 +144,12 @@ def test_all_orderings_of_a_small_case() -> None:
 def test_it_can_be_stopped_and_what_it_had_is_kept() -> None:
     tables = ({0: 900, 1: 40, 2: 9, 6: 30, 8: 3}, {0: 20, 1: 20, 2: 9, 6: 12, 8: 30, 15: 3})
     told: list[float] = []
-    whole = search(tables, penalty="none", progress=lambda ordering: told.append(ordering.score))
+    whole = search(tables, penalty="none", better=lambda ordering: told.append(ordering.score))
     assert told == sorted(told) and told[-1] == whole.best.score and whole.finished
     seen: list[object] = []
-    part = search(tables, penalty="none", progress=seen.append, stop=lambda: bool(seen))
+    part = search(tables, penalty="none", better=seen.append, stop=Deadline(cancelled=lambda: bool(seen)))
     assert not part.finished and part.best == seen[-1] and len(part.best.order) == 1
-    nothing = search(tables, stop=lambda: True)
+    nothing = search(tables, stop=Deadline(0))
     assert not nothing.finished and nothing.best.order == ()
 
 
@@ -161,18 +160,21 @@ def test_estimates_decide_only_where_they_are_sure() -> None:
         value = satisfying(table, cut).value
         return Count(value, value - spread, value + spread, "guess", 0.95)
 
-    worlds = ProfileLevels({0: 10, 1: 10}, 1)
+    worlds = ProfileLevels({0: 10, 1: 10}, [1])
     for spread, rules in [(1, 1), (400, 0)]:
-        subsets = CutLevels(CANDIDATES[:1], lambda cut, spread=spread: rough(list(cut), spread))  # type: ignore[misc]
-        found = search_ordering(CANDIDATES[:1], subsets, worlds, independent=INDEPENDENT, penalty="none")
+        subsets = CutLevels(CANDIDATES[:1], lambda cut, stop, spread=spread: rough(list(cut), spread))  # type: ignore[misc]
+        found = search_ordering(CANDIDATES[:1], Levels(subsets, worlds), independent=INDEPENDENT, penalty="none")
         assert len(found.best.order) == rules
 
 
 def test_estimates_that_leave_no_worlds_are_no_ordering() -> None:
     """A rule that some k-subsets break and, as far as is known, no world."""
-    worlds = CutLevels(CANDIDATES[:1], lambda cut: Count(20, 10, 30, "guess", 0.95))
-    subsets = ProfileLevels({0: 990, 1: 10}, 1)
-    assert search_ordering(CANDIDATES[:1], subsets, worlds, independent=INDEPENDENT, penalty="none").best.order == ()
+    worlds = CutLevels(CANDIDATES[:1], lambda cut, stop: Count(20, 10, 30, "guess", 0.95))
+    subsets = ProfileLevels({0: 990, 1: 10}, [1])
+    assert (
+        search_ordering(CANDIDATES[:1], Levels(subsets, worlds), independent=INDEPENDENT, penalty="none").best.order
+        == ()
+    )
 
 
 def test_profiles_that_contradict_each_other() -> None:
@@ -183,12 +185,12 @@ def test_profiles_that_contradict_each_other() -> None:
 def test_the_held_out_curve() -> None:
     tables = ({0: 900, 1: 40, 2: 9}, {0: 20, 1: 20, 2: 9, 4: 5})
     found = search(tables, penalty="none", smoothing=1)
-    curve = held_out_curve(found.path, ProfileLevels({0: 50, 1: 3, 4: 1}, len(CANDIDATES)))
+    curve = held_out_curve(found.path, ProfileLevels({0: 50, 1: 3, 4: 1}, BITS))
     assert len(curve) == len(found.path)
     n, p = totals({0: 50, 1: 3, 4: 1}, found.path[-1].order), found.path[-1].fit.probabilities
     assert curve[-1] == pytest.approx(sum(a * log(b) for a, b in zip(n, p, strict=True)) / 54)
     certain = search(tables, penalty="none")
-    assert min(held_out_curve(certain.path, ProfileLevels({4: 1}, len(CANDIDATES)))) == float("-inf")
+    assert min(held_out_curve(certain.path, ProfileLevels({4: 1}, BITS))) == float("-inf")
 
 
 @pytest.mark.parametrize(
@@ -208,12 +210,12 @@ def test_the_knee(curve: list[float], size: int) -> None:
 def test_levels_of_data_with_and_without_profiles() -> None:
     facts = [Atom.ground("r", pair) for pair in ["ab", "bc", "cd", "ae"]] + [Atom.ground("p", "a")]
     rules = [parse_clause(text) for text in ("p(X) :- r(X, Y).", ":- r(X, Y), r(Y, Z).", ":- p(X).")]
-    counter = Counter(Database.of(facts), 2, hard=[parse_clause(":- r(X, X).")])
     results = []
     for limit in (2_000_000, -1):
-        subsets, worlds = count_levels(counter, rules, limit=limit)
-        assert isinstance(subsets, ProfileLevels) == (limit > 0)
-        results.append(search_ordering(rules, subsets, worlds, independent=2.5, penalty="none"))
+        counter = CutCounter(Database.of(facts), 2, hard=[parse_clause(":- r(X, X).")], limit=limit)
+        levels = counter.levels(rules)
+        assert isinstance(levels.subsets, ProfileLevels) == (limit > 0)
+        results.append(search_ordering(rules, levels, independent=2.5, penalty="none"))
     assert results[0] == results[1]
 
 
@@ -222,14 +224,14 @@ def test_uwcse_is_far_more_likely_than_under_the_authors_rules() -> None:
     database = read(shared_data("uwcse") / "ijcai17" / "train.db")
     hard = [rule.clause for rule in find_hard_rules(database).rules]
     rules = [rule.clause for rule in find_rules(database, hard, settings=PRESETS["uwcse"]).rules]
-    subsets, worlds = count_levels(Counter(database, 3, hard=hard), rules)
-    assert worlds.totals(())[0].value == 4143
-    found = search_ordering(rules, subsets, worlds, independent=412 / 3, max_rules=18, penalty="none", starts=1)
+    levels = CutCounter(database, 3, hard=hard).levels(rules)
+    assert levels.worlds.totals(())[0].value == 4143
+    found = search_ordering(rules, levels, independent=412 / 3, max_rules=18, penalty="none", starts=1)
     assert len(found.best.order) == 18
     assert found.best.log_likelihood > -56_000_000
     theory = found.best.theory(hard)
     simpler = simplify(theory).theory
     assert simpler.falsity == theory.falsity and len(simpler.soft) <= len(theory.soft)
-    priced = search_ordering(rules, subsets, worlds, independent=412 / 3, starts=1)
+    priced = search_ordering(rules, levels, independent=412 / 3, starts=1)
     assert 10 <= len(priced.best.order) < 18
     assert priced.path[-1].log_likelihood > found.best.log_likelihood

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from budget import budget
+from possilog.deadline import Deadline
 from possilog.logic import Clause, Predicate, Rule, Theory, Variable, Weight, parse_clause, parse_theory
 from possilog.logic.atom_space import AtomSpace
 from possilog.weights import simplify
@@ -106,4 +107,4 @@ def test_object_identity_is_minded() -> None:
 
 def test_it_can_be_stopped() -> None:
     theory = parse_theory("p(X) :- q(X). 0.9 :: p(X) :- q(X), r(X, X). 0.1 :: false.")
-    assert simplify(theory, stop=lambda: True).theory == theory
+    assert simplify(theory, stop=Deadline(0)).theory == theory

@@ -1,6 +1,7 @@
-"""Forward chaining with facts that grow: closures, stages taken and let go, refutation on trial."""
+"""Forward chaining with facts that grow: closures, stages taken and let go, refutation on trial, lazy ground rules."""
 
+from possilog.chaining.bodies import Bodies, GroundClause, Grounder
 from possilog.chaining.chaining import Chaining, GroundRule
 from possilog.chaining.program import DOMAIN, Program
 
-__all__ = ["DOMAIN", "Chaining", "GroundRule", "Program"]
+__all__ = ["DOMAIN", "Bodies", "Chaining", "GroundClause", "GroundRule", "Grounder", "Program"]

@@ -14,8 +14,13 @@ from possilog.data.evidence import Evidence
 from possilog.errors import QueryError
 from possilog.logic import Atom, Clause, Constant
 
-__all__ = ["Chaining", "GroundRule"]
+__all__ = ["HOW", "HOW_OFTEN", "UNBOUNDED", "Chaining", "GroundRule"]
 
+HOW, HOW_OFTEN = 1, 2
+"""What a stage may record of its conclusions."""
+
+UNBOUNDED = 2**62
+"""A patience that no number of derivations exhausts."""
 
 _MOST_OPEN = 5_000_000
 """Atoms that are looked at one by one, at most: each takes some memory."""
@@ -119,11 +124,12 @@ class Chaining:
         *,
         guarded: bool = False,
         barred: Iterable[int] = (),
-        recording: bool = False,
         hasty: bool = False,
+        recording: int = 0,
+        patience: int = UNBOUNDED,
     ) -> None:
         """Chain the rules up to a level, beginning with those of the level itself."""
-        self.chainer.begin(level, guarded, recording, hasty)
+        self.chainer.begin(level, guarded, hasty, recording, patience)
         for atom in barred:
             self.chainer.bar(atom)
         if all(self.chainer.apply(rule) for rule in self.program.by_level.get(level, ())):
@@ -136,12 +142,15 @@ class Chaining:
             if atom.predicate != DOMAIN:
                 yield atom
 
-    def ground_rules(self) -> list[GroundRule]:
-        """The ground rules that the stage kept, in words."""
-        return [self.ground_rule(*kept) for kept in self.chainer.ground_rules()]
+    def first_step(self) -> list[int]:
+        """What the hard rules conclude from the evidence in one step; some of that may be evidence."""
+        self.chainer.settle()
+        self.chainer.begin(0, False, False, HOW, UNBOUNDED)
+        for rule in self.program.by_level.get(0, ()):
+            self.chainer.apply(rule)
+        return self.chainer.derived()
 
-    def ground_rule(self, rule: int, head: int, body: Iterable[int]) -> GroundRule:
-        """A ground rule in words; what only binds variables is left out."""
+    def broken(self, rule: int, body: Iterable[int]) -> GroundRule:
+        """A broken ground rule in words; what only binds variables is left out."""
         clause = None if rule < 0 else self.program.clauses[rule]
-        atoms = [atom for atom in map(self.atom, body) if atom.predicate != DOMAIN]
-        return GroundRule(clause, None if head < 0 else self.atom(head), tuple(atoms))
+        return GroundRule(clause, None, tuple(atom for atom in map(self.atom, body) if atom.predicate != DOMAIN))

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from itertools import chain
 
-from possilog.chaining.chainer import MAX_TERMS
+from possilog.chaining.join import MAX_TERMS
 from possilog.errors import TheoryError
 from possilog.logic import Atom, Clause, Constant, Predicate, Variable, variables_of
 
@@ -31,7 +31,10 @@ NO_PROBE: Probe = (-1, (), ())
 
 
 class Program:
-    """Horn rules by level: 0 for the hard ones, then one level for each stratum."""
+    """Rules by level: 0 for the hard ones, then one level for each stratum.
+
+    Those with several heads conclude nothing; on trial, they leave a choice.
+    """
 
     def __init__(self, rules: Iterable[tuple[Clause, int]], mentioned: Iterable[Atom] = ()) -> None:
         """Lay out rules; each comes with its level. The predicates and constants of other atoms may be wanted too."""
@@ -54,9 +57,7 @@ class Program:
         bodies = [(rule, atom) for rule, clause in enumerate(self.clauses) for atom in clause.body]
         heads = [(rule, atom) for rule, clause in enumerate(self.clauses) for atom in clause.head]
         self.rule_body = _starts(len(clause.body) for clause in self.clauses)
-        self.rule_head = _ints([-1] * len(self.clauses))
-        for place, (rule, _) in enumerate(heads):
-            self.rule_head[rule] = len(bodies) + place
+        self.rule_heads = _starts((len(clause.head) for clause in self.clauses), len(bodies))
         self._literals = bodies + heads
         self.literal_rule = _ints(rule for rule, _ in self._literals)
         self.literal_predicate = _ints(self.number[atom.predicate] for _, atom in self._literals)
@@ -95,6 +96,10 @@ class Program:
         self.trigger_first = _starts(counted)
         self.trigger_literal = _ints(triggers)
         self.trigger_step = _starts(map(len, plans))
+        self.trigger_decided = _ints(
+            start + self._undecided(literal, plan)
+            for start, literal, plan in zip(self.trigger_step, triggers, plans, strict=False)
+        )
         self.step_literal = _ints(literal for plan in plans for literal, _ in plan)
         self.step_index = _ints(
             ALL_BOUND
@@ -146,6 +151,18 @@ class Program:
             known |= set(variables_of([atom]))
         return plan
 
+    def _undecided(self, trigger: int, plan: Plan) -> int:
+        """How many steps of a plan it takes until the heads are known; more than it has for a rule without a head."""
+        heads = self.clauses[self.literal_rule[trigger]].head
+        if not heads:
+            return len(plan) + 1
+        unknown = set(variables_of(heads)) - set(variables_of([self._literals[trigger][1]]))
+        for steps, (literal, _) in enumerate(plan):
+            if not unknown:
+                return steps
+            unknown -= set(variables_of([self._literals[literal][1]]))
+        return len(plan)
+
     def _freedom(self, literal: int, known: set[Variable]) -> tuple[int, int, int]:
         """First what is bound wholly, then what is bound most."""
         atom = self._literals[literal][1]
@@ -165,9 +182,7 @@ def _bound(atom: Atom, known: set[Variable]) -> tuple[int, ...]:
 
 
 def _with_domain(clause: Clause) -> Clause:
-    """A Horn clause whose body binds all variables, and repeats nothing."""
-    if not clause.is_horn:
-        raise ValueError(f"{clause} has several heads, and forward chaining takes one")
+    """A clause whose body binds all variables, and repeats nothing."""
     free = set(clause.variables) - set(variables_of(clause.body))
     domain = tuple(DOMAIN(variable) for variable in clause.variables if variable in free)
     body = tuple(dict.fromkeys(clause.body)) + domain
@@ -182,9 +197,9 @@ def _ints(values: Iterable[int]) -> array[int]:
     return array("i", [*values, 0])
 
 
-def _starts(sizes: Iterable[int]) -> array[int]:
+def _starts(sizes: Iterable[int], start: int = 0) -> array[int]:
     """Where each of some runs starts, and where the last one ends."""
-    starts = [0]
+    starts = [start]
     for size in sizes:
         starts.append(starts[-1] + size)
     return _ints(starts)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from possilog.cli.query import in_words
 from possilog.data import Database, schema
 from possilog.data.bundled import load
-from possilog.inference import Reasoner, tell
+from possilog.inference import Reasoner
 from possilog.learning import Learned, learn
-from possilog.logic import parse_atom, parse_query
+from possilog.logic import parse_query
 from possilog.matching import Matcher
 from possilog.structure.kinds import kind_of
 
@@ -61,11 +61,11 @@ def _show_soft_rules(learned: Learned) -> None:
 def _show_prediction(learned: Learned) -> None:
     reasoner = Reasoner(learned.theory)
     print(f"\nA family moves in. Known: {', '.join(NEWCOMERS)}. What follows:")
-    prediction = reasoner.predict(map(parse_atom, NEWCOMERS))
+    prediction = reasoner.predict(NEWCOMERS)
     for conclusion in prediction.added:
         print(f"    {conclusion.atom}")
-    explanation = tell(reasoner.explainer(prediction).explain(parse_atom(ASKED)))
-    print("\n" + "\n".join(f"    {line}".rstrip() for line in explanation.splitlines()))
+    explanation = reasoner.explainer(prediction).explain(ASKED)
+    print("\n" + "\n".join(f"    {line}".rstrip() for line in str(explanation).splitlines()))
 
 
 def _show_answers(database: Database) -> None:

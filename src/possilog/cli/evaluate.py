@@ -7,8 +7,8 @@ import warnings
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
+from possilog.cli.ending import ending_tidily
 from possilog.cli.facts import load_theory
 from possilog.cli.progress import progress_bar
 from possilog.data import Database
@@ -17,6 +17,7 @@ from possilog.evaluation.models import EvidenceOnly, MarkovModel, Model, TheoryM
 from possilog.evaluation.protocol import Protocol
 from possilog.evaluation.running import run
 from possilog.evaluation.scores import Summary, summarise
+from possilog.inference import How
 from possilog.markov import read_mln
 
 __all__ = ["load_models", "parse_sizes", "show_evaluation", "sizes_within"]
@@ -44,9 +45,7 @@ def sizes_within(sizes: tuple[int, ...], test: Database) -> tuple[int, ...]:
     return within or sizes
 
 
-def load_models(
-    paths: Sequence[str], test: Database, inference: str, on_conflict: str | None, time_limit: float | None = None
-) -> list[Model]:
+def load_models(paths: Sequence[str], test: Database, how: How, time_limit: float | None = None) -> list[Model]:
     """The models in the files, in their order, then the baselines: the evidence alone, and the theories' hard rules."""
     models: list[Model] = []
     baselines: list[Model] = [EvidenceOnly()]
@@ -55,7 +54,7 @@ def load_models(
             models.append(MarkovModel.of(name, read_mln(path), test.predicates, time_limit))
             continue
         theory = load_theory(path, test)
-        models.append(TheoryModel(name, theory, inference, on_conflict))
+        models.append(TheoryModel(name, theory, how))
         if theory.soft:
             baselines.append(hard_rules_only(f"{name}, hard rules only", theory))
     return [*models, *baselines]
@@ -71,10 +70,11 @@ def _names(paths: Sequence[str]) -> list[str]:
 def show_evaluation(models: Sequence[Model], protocol: Protocol, test: str, *, jobs: int, as_json: bool) -> None:
     """Run the models on the same evidence sets, and print their errors."""
     found: list[tuple[str, tuple[Summary, ...]]] = []
-    with progress_bar("evidence sets", len(models) * len(protocol.sizes) * protocol.repeats) as advance:
+    steps = len(models) * len(protocol.sizes) * protocol.repeats
+    with ending_tidily(), progress_bar("evidence sets", steps) as advance:
         for model in models:
             try:
-                scores = run(model, protocol, jobs=jobs, progress=lambda name=model.name: advance(name))  # type: ignore[misc]
+                scores = run(model, protocol, jobs=jobs, progress=lambda step: advance(step.phase))
             except PossilogError as error:  # such as evidence against a hard formula
                 raise QueryError(f"{model.name}: {error}") from None
             found.append((model.name, summarise(scores)))
@@ -84,7 +84,7 @@ def show_evaluation(models: Sequence[Model], protocol: Protocol, test: str, *, j
         _print(found, protocol, test)
 
 
-def _as_json(found: Sequence[tuple[str, tuple[Summary, ...]]], protocol: Protocol, test: str) -> dict[str, Any]:
+def _as_json(found: Sequence[tuple[str, tuple[Summary, ...]]], protocol: Protocol, test: str) -> dict[str, object]:
     return {
         "test": test,
         "atoms": len(protocol.test),
@@ -98,7 +98,7 @@ def _as_json(found: Sequence[tuple[str, tuple[Summary, ...]]], protocol: Protoco
 def _print(found: Sequence[tuple[str, tuple[Summary, ...]]], protocol: Protocol, test: str) -> None:
     facts = "one fact" if len(protocol.test) == 1 else f"{len(protocol.test):,} facts"
     sets = "one evidence set" if protocol.repeats == 1 else f"{protocol.repeats} evidence sets"
-    print(f"{test}: {facts}, {sets} a size, seed {protocol.seed}")
+    print(f"{test}: {facts}, {sets} per size, seed {protocol.seed}")
     for name, summaries in found:
         print(f"\n{name}\n  evidence  error             gain              precision  recall  ms")
         for one in summaries:

@@ -5,23 +5,27 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
+from types import TracebackType
 
+from possilog.cli.ending import ending_tidily
 from possilog.cli.facts import load_facts, load_theory
 from possilog.cli.progress import progress_bar
 from possilog.data import Database, split_halves
 from possilog.errors import FileError, QueryError
 from possilog.evaluation.bars import measure
-from possilog.evaluation.datasets import PUBLISHED, DataSet, plan_for
-from possilog.evaluation.experiment import OURS, Experiment
-from possilog.files import told
+from possilog.evaluation.datasets import PUBLISHED, DataSet, scale_for
+from possilog.evaluation.experiment import Experiment
+from possilog.evaluation.labels import OURS, Label, Origin
+from possilog.evaluation.results import Results
+from possilog.files import safe_name, told
 from possilog.markov import read_mln
-from possilog.report.files import write_index, write_results
-from possilog.report.plots import load_matplotlib
+from possilog.progress import Step
+from possilog.report.experiment import write_index, write_results
+from possilog.report.plots import require_matplotlib
 
 __all__ = ["Files", "run_experiments"]
 
@@ -51,8 +55,8 @@ def run_experiments(
     """Run the experiment of each data set, and write its results into the folder, or into one of its own inside it."""
     if len(names) > 1 and (files.train, files.test, files.theory, files.authors, files.network) != (None,) * 5:
         raise QueryError("paths are for one data set, and several are named; run them one by one")
-    load_matplotlib()  # if it is not there, this is said now, and not after the work
-    [(commonest, times)] = Counter(map(_called, names)).most_common(1)
+    require_matplotlib()  # if it is not there, this is said now, and not after the work
+    [(commonest, times)] = Counter(safe_name(_called(name)) for name in names).most_common(1)
     if times > 1:
         raise QueryError(f"several data sets are called {commonest}; rename them, or run them one by one")
     loaded = [_load(name, files, seed) for name in names]
@@ -60,27 +64,53 @@ def run_experiments(
         Path(output).mkdir(parents=True, exist_ok=True)
     finished = {}
     for data in loaded:
-        plan = plan_for(data.name, data.test, quick=quick, seed=seed, repeats=repeats)
+        scale = scale_for(data.name, data.test, quick=quick, seed=seed, repeats=repeats)
         given = None if files.theory is None else load_theory(files.theory, data.train)
-        folder = Path(output) / data.name if len(loaded) > 1 else Path(output)
-        experiment = Experiment(data, plan, folder / "work", given, jobs, partial(_shown, data.name))
-        try:
-            write_results(experiment, folder)
-        except KeyboardInterrupt:
-            print(f"interrupted: the same command goes on from what is kept in {folder / 'work'}", file=sys.stderr)
-            raise
-        _show(experiment, folder)
-        finished[data.name] = experiment.results
+        place = safe_name(data.name)
+        folder = Path(output) / place if len(loaded) > 1 else Path(output)
+        finished[place] = _run(Experiment(data, scale, folder / "work", given, jobs), folder)
     if len(finished) > 1:
         print(write_index(finished, output))
 
 
-@contextmanager
-def _shown(name: str, phase: str, steps: int | None) -> Iterator[Callable[[str], None]]:
-    """A line for each phase, and a bar while it lasts."""
-    print(f"{name}: {phase}", file=sys.stderr, flush=True)
-    with progress_bar(phase, steps) as advance:
-        yield advance
+def _run(experiment: Experiment, folder: Path) -> Results:
+    """Run one experiment, and write what it found; what is finished is kept, however it ends."""
+    try:
+        with ending_tidily(), _Phases(experiment.data.name) as experiment.progress:
+            write_results(experiment, folder)
+    except (KeyboardInterrupt, SystemExit):
+        print(f"interrupted: the same command goes on from what is kept in {folder / 'work'}", file=sys.stderr)
+        raise
+    _show(experiment.results, folder)
+    return experiment.results
+
+
+class _Phases:
+    """A line for each phase, and on a terminal a bar while it lasts."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._phase: str | None = None
+        self._bar = ExitStack()
+        self._advance: Callable[[str], None] = lambda doing: None
+
+    def __enter__(self) -> _Phases:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.close()
+
+    def __call__(self, step: Step) -> None:
+        """Show where the experiment is."""
+        if step.phase == self._phase:
+            self._advance(step.doing)
+            return
+        self._bar.close()
+        print(f"{self._name}: {step.phase}", file=sys.stderr, flush=True)
+        self._phase = step.phase
+        self._advance = self._bar.enter_context(progress_bar(step.phase, step.steps))
 
 
 def _load(name: str, files: Files, seed: int) -> DataSet:
@@ -130,11 +160,11 @@ def _published(name: str, files: Files) -> tuple[tuple[str, str], str | None, st
     return (train, test), files.authors or authors, files.network or (network[0] if network else None)
 
 
-def _show(experiment: Experiment, folder: Path) -> None:
-    for bar in measure(experiment.results):
+def _show(results: Results, folder: Path) -> None:
+    for bar in measure(results):
         print(f"{'met   ' if bar.met else 'MISSED'}  {bar.claim}: {bar.measured}")
-    for found in experiment.results["models"]:
-        if found["model"] in (OURS, "hard rules only"):
-            gains = ", ".join(f"{one['size']}: {one['gain']:.1f}" for one in found["results"])
-            print(f"gain of {found['model']}  {gains}")
+    for label, found in results.models.items():
+        if label in (OURS, Label(Origin.HARD_RULES)):
+            gains = ", ".join(f"{one.size}: {one.gain.mean:.1f}" for one in found)
+            print(f"gain of {label}  {gains}")
     print(folder / "index.html")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from possilog.data import read_evidence
 from possilog.files import write_atomically
 from possilog.logic import in_vocabulary, read_theory
 from possilog.markov.export import export_problog, export_psl
-from possilog.markov.files import read_evidence
 
 __all__ = ["export"]
 

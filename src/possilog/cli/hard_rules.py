@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from itertools import groupby
 
-from possilog.cli.progress import progress_bar
+from possilog.cli.progress import Bars
 from possilog.data import Database
 from possilog.errors import QueryError
 from possilog.structure import HardRules, find_hard_rules
@@ -34,7 +34,7 @@ def search(
     as_json: bool,
 ) -> None:
     """Find the hard rules of some facts and print them by kind."""
-    with progress_bar("hard rules", None) as advance:
+    with Bars() as bars:
         found = find_hard_rules(
             database,
             literals=literals,
@@ -43,7 +43,7 @@ def search(
             min_support=min_support,
             time_limit=time_limit,
             seed=seed,
-            progress=lambda level: advance(f"{level.share:.0%} of {level.literals} literals"),
+            progress=bars.show,
         )
     if as_json:
         print(json.dumps(_as_json(found), indent=2, ensure_ascii=False))

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from possilog.cli.progress import progress_bar
+from possilog.cli.progress import Bars
 from possilog.errors import QueryError
 from possilog.files import check_writable
 from possilog.logic import Provenance, Theory, write_theory
@@ -65,7 +64,7 @@ def run(asked: Asked) -> int:
     """Learn a theory, write it, and say how it came about; the exit code. An interrupt keeps the best theory so far."""
     check_writable(asked.output)
     learner: Learner | None = None
-    with _Bars(asked.quiet) as bars:
+    with Bars(asked.quiet, _place) as bars:
         try:
             learner = _learner(asked, bars)
             learned = learner.run()
@@ -81,11 +80,13 @@ def run(asked: Asked) -> int:
     return 0
 
 
-def _learner(asked: Asked, bars: _Bars) -> Learner:
+def _learner(asked: Asked, bars: Bars) -> Learner:
     from possilog.cli.facts import load_facts, load_theory
     from possilog.data import Database
     from possilog.learning import Learner, settings_for
+    from possilog.learning.clock import Clock
 
+    clock = Clock(asked.time_limit)
     files = {name: load_facts(name, asked.header, asked.encoding, asked.symmetric) for name in asked.data}
     database = Database.union(*files.values()) if len(files) > 1 else next(iter(files.values()))
     return Learner(
@@ -102,7 +103,7 @@ def _learner(asked: Asked, bars: _Bars) -> Learner:
         groups=_groups(asked, files),
         start=None if asked.start is None else load_theory(asked.start, database),
         jobs=asked.jobs,
-        time_limit=asked.time_limit,
+        clock=clock,
         work=asked.work,
         sources=tuple(files),
         progress=bars.show,
@@ -133,44 +134,6 @@ def _write_nothing(asked: Asked) -> None:
     remark = "not finished: the run ended before anything was learned"
     provenance = Provenance(tuple(asked.data), 0, 0, seed=asked.seed, version=version("possilog"), remarks=(remark,))
     write_theory(Theory(), asked.output, provenance=provenance)
-
-
-# What is shown while it runs
-
-
-@dataclass
-class _Bars:
-    """A bar for each phase, one after the other."""
-
-    quiet: bool
-    _stack: ExitStack = field(default_factory=ExitStack)
-    _phase: str = ""
-    _steps: int | None = None
-    _done: int = 0
-
-    def show(self, phase: str, done: int, steps: int | None, doing: str) -> None:
-        """Take what the learner tells."""
-        if self.quiet:
-            return
-        if (phase, steps) != (self._phase, self._steps) or done < self._done:
-            self.close()
-            self._advance = self._stack.enter_context(progress_bar(_place(phase), steps))
-            self._phase, self._steps, self._done = phase, steps, 0
-        # Where the number of steps is not known, what is happening is a step.
-        for _ in range(bool(doing) if steps is None else done - self._done):
-            self._advance(doing)
-        self._done = done
-
-    def close(self) -> None:
-        """Take the bar away."""
-        self._stack.close()
-        self._phase = ""
-
-    def __enter__(self) -> _Bars:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def _place(phase: str) -> str:

@@ -77,7 +77,7 @@ UnaryLiterals = Annotated[
 Variables = Annotated[str, typer.Option(metavar="N|any", help="A hard rule has at most so many variables.")]
 TimeLimit = Annotated[
     float | None,
-    typer.Option(min=0, metavar="SECONDS", help="Stop the search for hard rules then, and say what was not searched."),
+    typer.Option(min=0, metavar="SECONDS", help="Stop then, and say what was not searched."),
 ]
 Seed = Annotated[int, typer.Option(min=0, help="For all that is drawn at random.")]
 
@@ -189,11 +189,18 @@ MoreConstants = Annotated[
 ]
 
 
+CountingTime = Annotated[
+    float | None,
+    typer.Option("--time-limit", min=0, metavar="SECONDS", help="Estimate what cannot be counted exactly by then."),
+]
+
+
 @app.command("count")
 def count_cuts(
     theory: TheoryFile,
     data: Annotated[str, typer.Option("--data", metavar="DATA", help="The facts whose fragments are counted.")],
     width: Annotated[int, typer.Option(min=1, help="Constants in a fragment: the paper's k.")] = 3,
+    time_limit: CountingTime = None,
     header: Header = None,
     encoding: Encoding = "utf-8",
     symmetric: Symmetric = None,
@@ -204,7 +211,7 @@ def count_cuts(
     from possilog.cli.facts import load_facts, load_theory
 
     facts = load_facts(data, header, encoding, symmetric)
-    show_counts(load_theory(theory, facts), facts, width, as_json=json)
+    show_counts(load_theory(theory, facts), facts, width, time_limit=time_limit, as_json=json)
 
 
 @app.command("weigh")
@@ -223,6 +230,7 @@ def weigh_theory(
     output: Annotated[
         str | None, typer.Option("-o", "--output", metavar="FILE", help="Write the theory with its new weights here.")
     ] = None,
+    time_limit: CountingTime = None,
     seed: Seed = 0,
     header: Header = None,
     encoding: Encoding = "utf-8",
@@ -241,6 +249,7 @@ def weigh_theory(
         width=width,
         smoothing=smoothing,
         seed=seed,
+        time_limit=time_limit,
         output=output,
         as_json=json,
     )
@@ -338,21 +347,14 @@ def predict_facts(
     from possilog.cli.facts import load_facts
     from possilog.cli.predict import calibrated, load_question, show_prediction
     from possilog.inference import Reasoner
+    from possilog.inference.kinds import how_asked
 
     question, given = load_question(theory, evidence, constants or [], header, encoding, symmetric)
     if calibrate is not None:
         question = calibrated(question, given, load_facts(calibrate, header, encoding, symmetric), seed)
     reasoner = Reasoner(question)
-    prediction = reasoner.predict(
-        given,
-        inference.value,
-        on_conflict=on_conflict.value if on_conflict else None,
-        joint=joint.value,
-        width=width,
-        votes=votes,
-        negatives=negative,
-    )
-    show_prediction(reasoner, prediction, limit=limit, as_json=json)
+    how = how_asked(inference, on_conflict=on_conflict, joint=joint, width=width, votes=votes, negatives=negative)
+    show_prediction(reasoner.predict(given, how), limit=limit, as_json=json)
 
 
 WordsFile = Annotated[
@@ -383,20 +385,14 @@ def explain_atom(
     from possilog.cli.explain import load_words, show_explanation
     from possilog.cli.predict import load_question
     from possilog.inference import Reasoner
+    from possilog.inference.kinds import how_asked
     from possilog.logic import parse_atom
 
     asked = parse_atom(atom)
     question, given = load_question(theory, evidence, constants or [], header, encoding, symmetric)
     reasoner = Reasoner(question)
-    prediction = reasoner.predict(
-        given,
-        inference.value,
-        on_conflict=on_conflict.value if on_conflict else None,
-        joint=joint.value,
-        width=width,
-        votes=votes,
-    )
-    show_explanation(reasoner, prediction, asked, load_words(words), limit=limit, as_json=json)
+    how = how_asked(inference, on_conflict=on_conflict, joint=joint, width=width, votes=votes)
+    show_explanation(reasoner, reasoner.predict(given, how), asked, load_words(words), limit=limit, as_json=json)
 
 
 @app.command("check")
@@ -453,22 +449,20 @@ def what_if(
     from possilog.cli.predict import load_question, spoken
     from possilog.cli.what_if import parse_evidence, parse_rules, show_difference
     from possilog.inference import Reasoner
+    from possilog.inference.kinds import how_asked
 
     question, given = load_question(theory, evidence, constants or [], header, encoding, symmetric)
     known = {*question.predicates, *spoken(given)}
     difference = Reasoner(question).what_if(
         given,
-        inference.value,
+        how_asked(inference, on_conflict=on_conflict, joint=joint, width=width, votes=votes),
         add=parse_evidence(add or [], known),
         remove=parse_evidence(remove or [], known),
         add_rules=parse_rules(add_rule or [], known),
         remove_rules=parse_rules(remove_rule or [], known),
-        on_conflict=on_conflict.value if on_conflict else None,
-        joint=joint.value,
-        width=width,
-        votes=votes,
+        words=load_words(words),
     )
-    show_difference(difference, load_words(words), as_json=json)
+    show_difference(difference, as_json=json)
 
 
 @app.command("evaluate")
@@ -497,10 +491,11 @@ def evaluate_models(
     from possilog.cli.evaluate import load_models, parse_sizes, show_evaluation, sizes_within
     from possilog.cli.facts import load_facts
     from possilog.evaluation import Protocol
+    from possilog.inference.kinds import how_asked
 
     facts = load_facts(test, header, encoding, symmetric)
     protocol = Protocol(facts, sizes_within(parse_sizes(sizes), facts), repeats, seed)
-    models = load_models(theories, facts, inference.value, on_conflict.value if on_conflict else None, time_limit)
+    models = load_models(theories, facts, how_asked(inference, on_conflict=on_conflict), time_limit)
     show_evaluation(models, protocol, test, jobs=jobs, as_json=json)
 
 

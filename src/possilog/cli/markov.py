@@ -5,7 +5,6 @@ from __future__ import annotations
 import json as encoder
 import math
 from dataclasses import replace
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,13 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 app = typer.Typer(help="Markov logic networks: learn them, and find the most probable world.", no_args_is_help=True)
-
-
-class Solver(StrEnum):
-    """Who solves the ground problems."""
-
-    HIGHS = "highs"
-    RC2 = "rc2"
 
 
 @app.callback()
@@ -48,17 +40,18 @@ def find_map(
         list[str] | None,
         typer.Option(metavar="PREDICATE", help="All of it is known: what is not given is false; may be repeated."),
     ] = None,
-    solver: Annotated[Solver, typer.Option(help="An integer program, or MaxSAT.")] = Solver.HIGHS,
+    solver: Annotated[str, typer.Option(help="highs, an integer program, or rc2, MaxSAT.")] = "highs",
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Stop then, and say how far from the best it may be.")
     ] = None,
     json: Json = False,
 ) -> None:
     """Print the most probable world: what is given, and what is true besides."""
-    from possilog.markov import map_state, read_evidence, read_mln
+    from possilog.data import read_evidence
+    from possilog.markov import map_state, read_mln
 
     known = None if evidence is None else read_evidence(evidence)
-    state = map_state(read_mln(network), known, closed=closed or (), solver=solver.value, time_limit=time_limit)
+    state = map_state(read_mln(network), known, closed=closed or (), solver=solver, time_limit=time_limit)
     print(encoder.dumps(_as_json(state), indent=2, ensure_ascii=False) if json else _as_text(state))
 
 
@@ -76,8 +69,9 @@ def find_weights(
     json: Json = False,
 ) -> None:
     """Learn the weights of a network's formulas by pseudo-likelihood; hard formulas stay hard."""
+    from possilog.data import read_evidence
     from possilog.files import check_writable
-    from possilog.markov import learn_weights, read_evidence, read_mln, write_mln
+    from possilog.markov import learn_weights, read_mln, write_mln
 
     check_writable(output)
     learned = learn_weights(read_mln(network), map(read_evidence, data), prior=prior, weighted=weighted)
@@ -109,8 +103,9 @@ def learn(
 ) -> None:
     """Learn a network, clauses and weights, by beam search with weighted pseudo-likelihood."""
     from possilog.cli.progress import progress_bar
+    from possilog.data import read_evidence
     from possilog.files import check_writable
-    from possilog.markov import LearningSettings, learn_network, read_evidence, read_mln, write_mln
+    from possilog.markov import LearningSettings, learn_network, read_mln, write_mln
 
     check_writable(output)
     settings = LearningSettings(
@@ -125,7 +120,9 @@ def learn(
     )
     declarations = None if types is None else read_mln(types).declarations
     with progress_bar("clauses", None) as advance:
-        learned = learn_network(map(read_evidence, data), declarations, settings, progress=advance)
+        learned = learn_network(
+            map(read_evidence, data), declarations, settings, progress=lambda step: advance(step.doing)
+        )
     write_mln(learned.network, output)
     if json:
         search = {name: getattr(learned, name) for name in ("rounds", "judged", "skipped", "complete", "seconds")}

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from possilog.choices import Inference, Joint, OnConflict
+
 __all__ = [
     "Data",
     "Encoding",
@@ -43,28 +45,6 @@ class Objective(StrEnum):
 
     PREDICTION = "prediction"
     LIKELIHOOD = "likelihood"
-
-
-class Inference(StrEnum):
-    """Which inference relation."""
-
-    GLOBAL = "global"
-    FRAGMENT = "fragment"
-    LOCAL = "local"
-
-
-class OnConflict(StrEnum):
-    """What to do where the evidence breaks hard rules."""
-
-    REPORT = "report"
-    REPAIR = "repair"
-
-
-class Joint(StrEnum):
-    """How local inference settles conflicts within a stratum."""
-
-    BAR = "bar"
-    FEWEST = "fewest"
 
 
 class System(StrEnum):

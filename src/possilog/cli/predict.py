@@ -5,39 +5,33 @@ from __future__ import annotations
 import json
 import sys
 import warnings
-from collections.abc import Iterable, Sequence
-from functools import cache, partial
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from possilog.cli.facts import load_facts
 from possilog.cli.query import suggestion
 from possilog.data import Database, Evidence, read_evidence, with_mirrors
 from possilog.data.bundled import names
 from possilog.errors import DataWarning
-from possilog.inference import Calibration, Conclusion, Conflict, Core, Prediction, Reasoner
-from possilog.logic import Atom, Literal, Predicate, Theory, Weight, in_vocabulary, read_as, read_theory
-from possilog.logic.spelling import spell_given, spell_predicate
+from possilog.inference import Prediction
+from possilog.inference.prediction import Advice
+from possilog.inference.taken import spoken, warn_misspelt
+from possilog.logic import Atom, Predicate, Theory, in_vocabulary, read_as, read_theory
 
 __all__ = [
     "as_spelled",
     "calibrated",
-    "conflict_as_json",
-    "conflict_text",
-    "core_as_json",
     "load_evidence",
     "load_question",
     "remark_unused",
     "show_prediction",
-    "spell_fact",
     "spoken",
 ]
 
-_SHOWN = 5
-"""Conflicts that are told in words."""
-
-_CORES = 100
-"""Contradictions that are given as data."""
+_OPTIONS = Advice("--on-conflict repair", "--inference global")
+"""What can be done about a prediction, here."""
 
 
 def load_question(
@@ -51,6 +45,8 @@ def load_question(
     """A theory and evidence; predicates that the evidence spells otherwise are read as the evidence's."""
     given = load_evidence(evidence, constants, header, encoding, symmetric)
     read = in_vocabulary(read_theory(theory), spoken(given))
+    if warn_misspelt(spoken(given), read, evidence):
+        return read, given
     if read.predicates and given.facts and spoken(given).isdisjoint(read.predicates):
         remark = f"no rule of {theory} speaks of any predicate of {evidence}; check that the two belong together"
         warnings.warn(remark, DataWarning, stacklevel=2)
@@ -65,19 +61,19 @@ def load_evidence(
     symmetric: Sequence[str] | None = None,
 ) -> Evidence:
     """Read facts, and atoms that are said to be false; constants that do not occur in them may be declared."""
-    denied: tuple[Atom, ...] = ()
     if evidence in names() and not Path(evidence).exists():
-        facts = load_facts(evidence)
+        known = Evidence(load_facts(evidence))
     else:
-        facts, denied = read_evidence(evidence, header=header, encoding=encoding)
-    if symmetric:
-        facts = with_mirrors(facts, symmetric)
-    return Evidence(_declared(facts, constants), denied)
+        known = read_evidence(evidence, header=header, encoding=encoding)
+    facts = with_mirrors(known.facts, symmetric) if symmetric else known.facts
+    return Evidence(_declared(facts, constants), known.denied)
 
 
 def calibrated(theory: Theory, evidence: Evidence, database: Database, seed: int) -> Theory:
     """The theory without the strata that do not pay for such evidence; says which these are."""
-    calibration = Calibration.of(theory, database, seed=seed)
+    from possilog.learning.calibration import Calibration
+
+    calibration = Calibration.fit(theory, database, seed=seed)
     adapted = calibration.adapted(evidence)
     dropped = len(theory.strata) - len(adapted.strata)
     share = f"{calibration.share(evidence):.0%} of the facts"
@@ -108,156 +104,42 @@ def as_spelled(atom: Atom, known: Iterable[Predicate]) -> Atom:
     return Atom(meant, atom.arguments)
 
 
-def spoken(evidence: Evidence) -> set[Predicate]:
-    """The predicates that evidence speaks of."""
-    return {*evidence.facts.predicates, *(atom.predicate for atom in evidence.denied)}
-
-
-def show_prediction(reasoner: Reasoner, prediction: Prediction, *, limit: int | None, as_json: bool) -> None:
+def show_prediction(prediction: Prediction, *, limit: int | None, as_json: bool) -> None:
     """Print what is predicted: as JSON the evidence too, or what was added as a table."""
     if as_json:
-        _print_json(reasoner, prediction, limit)
-    else:
-        _print_table(reasoner, prediction, limit)
+        _print_json(prediction.json_items(limit))
+        return
+    for row in prediction.rows(limit):
+        print(row)
+    print(end="", flush=True)  # where both streams go to one place, the remarks come last
+    for remark in prediction.remarks(_OPTIONS):
+        print(remark, file=sys.stderr)
 
 
 def remark_unused(prediction: Prediction) -> None:
     """Say that rules played no part, if some did not."""
-    if prediction.unused:
-        print(
-            f"{len(prediction.unused):,} rules with several heads play no part here; --inference global uses them",
-            file=sys.stderr,
-        )
+    for remark in prediction.idle(_OPTIONS):
+        print(remark, file=sys.stderr)
 
 
-def core_as_json(core: Core) -> dict[str, object]:
-    """Some facts, and the ground rules that make something of them."""
-    return {
-        "facts": [_spell_literal(literal) for literal in core.literals],
-        "rules": [str(rule) for rule in core.rules],
-    }
-
-
-def _spell_literal(literal: Literal) -> str:
-    return spell_fact(literal.atom) if literal.positive else f"not {spell_fact(literal.atom)}"
-
-
-def spell_fact(atom: Atom) -> str:
-    """An atom as files of facts write it."""
-    arguments = ", ".join(spell_given(term.name) for term in atom.arguments)
-    name = spell_predicate(atom.predicate.name)
-    return f"{name}({arguments})" if atom.arguments else name
-
-
-def _print_json(reasoner: Reasoner, prediction: Prediction, limit: int | None) -> None:
-    """One conclusion a line, written as they come: there may be millions."""
-    write = partial(print, end="")
-    whole: dict[str, object] = {
-        "consistent": prediction.consistent,
-        "inference": prediction.inference,
-        "method": prediction.method,
-        "strata_kept": prediction.strata_kept,
-        "cut": str(prediction.cut),
-    }
-    write("{\n")
-    for name, value in whole.items():
-        write(f"  {json.dumps(name)}: {json.dumps(value)},\n")
-    most = None if limit is None else len(prediction.evidence.facts) + limit
-    _print_list("predicted", map(_as_json, islice(prediction, most)))
-    if prediction.excluded:
-        _print_list("excluded", map(_as_json, islice(prediction.excluded, limit)))
-    if prediction.unused:
-        write(f'  "unused": {json.dumps([str(rule) for rule in prediction.unused], ensure_ascii=False)},\n')
-    if not prediction.consistent:
-        _print_list("contradictions", map(core_as_json, reasoner.conflicts(prediction.evidence, _CORES)))
-    _print_list("conflicts", map(conflict_as_json, prediction.conflicts), last=True)
-    write("}\n")
-
-
-def _print_list(name: str, items: Iterable[dict[str, object]], *, last: bool = False) -> None:
+def _print_json(items: Iterator[tuple[str, Any]]) -> None:
+    """What may be long is written as it comes, an item in a line: there may be millions."""
     write, encode = partial(print, end=""), json.JSONEncoder(ensure_ascii=False).encode
-    write(f"  {json.dumps(name)}: [")
-    separator = "\n"
-    for item in items:
-        write(f"{separator}    {encode(item)}")
+    separator = "{\n"
+    for name, value in items:
+        write(f"{separator}  {encode(name)}: ")
+        if isinstance(value, Iterator):
+            _print_list(value)
+        else:
+            write(encode(value))
         separator = ",\n"
-    write(("]" if separator == "\n" else "\n  ]") + ("\n" if last else ",\n"))
+    write("\n}\n")
 
 
-def _as_json(conclusion: Conclusion) -> dict[str, object]:
-    return {
-        "atom": spell_fact(conclusion.atom),
-        "certainty": _spell_weight(conclusion.certainty),
-        "given": conclusion.given,
-    }
-
-
-@cache
-def _spell_weight(weight: Weight) -> str:
-    """As text; there are few weights, and may be millions of conclusions."""
-    return str(weight)
-
-
-def conflict_as_json(conflict: Conflict) -> dict[str, object]:
-    """A conflict: the rule, and the atoms that break it."""
-    found: dict[str, object] = {
-        "weight": str(conflict.weight),
-        "rule": None if conflict.broken.rule is None else str(conflict.broken.rule),
-        "atoms": [spell_fact(atom) for atom in conflict.broken.body],
-    }
-    if conflict.barred:
-        found["barred"] = [spell_fact(atom) for atom in conflict.barred]
-    if conflict.core:
-        found["core"] = [str(clause) for clause in conflict.core]
-    return found
-
-
-def conflict_text(conflict: Conflict) -> str:
-    """A conflict in one line."""
-    atoms = ", ".join(spell_fact(atom) for atom in conflict.broken.body)
-    if conflict.broken.rule is None:
-        return f"{atoms} follows, and the evidence denies it"
-    return f"{atoms}, against the rule  {conflict.broken.rule}"
-
-
-def _print_table(reasoner: Reasoner, prediction: Prediction, limit: int | None) -> None:
-    shown = list(islice(prediction.added, limit))
-    width = max((len(str(weight)) for weight in {conclusion.certainty for conclusion in shown}), default=0)
-    for conclusion in shown:
-        print(f"{_spell_weight(conclusion.certainty):<{width}}  {spell_fact(conclusion.atom)}")
-    for conclusion in islice(prediction.excluded, limit):
-        print(f"{conclusion.certainty!s:<{width}}  not {spell_fact(conclusion.atom)}")
-    print(end="", flush=True)  # where both streams go to one place, the remarks come last
-    print(
-        f"added to the {len(prediction.evidence.facts):,} facts given: {len(prediction.added):,}; "
-        f"strata that stand as a whole: {prediction.strata_kept}",
-        file=sys.stderr,
-    )
-    _print_conflicts(reasoner, prediction)
-    remark_unused(prediction)
-
-
-def _print_conflicts(reasoner: Reasoner, prediction: Prediction) -> None:
-    hard = [conflict for conflict in prediction.conflicts if conflict.weight.is_certain]
-    # A rule may say the same of the same atoms in two ways.
-    places: dict[object, Conflict] = {}
-    for conflict in hard:
-        places.setdefault((frozenset(conflict.broken.body), conflict.broken.rule), conflict)
-    if not places:
-        return
-    if prediction.inference == "fragment":
-        done = "fragments that break one say nothing"
-    elif prediction.stopped:
-        done = "nothing is added; --on-conflict repair sets aside what it breaks"
-    else:
-        done = "what it breaks is set aside"
-    print(f"the evidence contradicts the hard rules ({done}):", file=sys.stderr)
-    told = list(places.values())[:_SHOWN]
-    for conflict in told:
-        print(f"  {conflict_text(conflict)}", file=sys.stderr)
-    if len(places) > _SHOWN:
-        print(f"  and {len(places) - _SHOWN:,} more", file=sys.stderr)
-    if not all(atom in prediction.evidence.facts for conflict in told for atom in conflict.broken.body):
-        print("these facts cannot be true together:", file=sys.stderr)
-        for core in reasoner.conflicts(prediction.evidence, _SHOWN):
-            print(f"  {', '.join(map(_spell_literal, core.literals))}", file=sys.stderr)
+def _print_list(items: Iterator[dict[str, Any]]) -> None:
+    write, encode = partial(print, end=""), json.JSONEncoder(ensure_ascii=False).encode
+    separator = "["
+    for item in items:
+        write(f"{separator}\n    {encode(item)}")
+        separator = ","
+    write("[]" if separator == "[" else "\n  ]")

@@ -8,33 +8,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from possilog.cli.progress import progress_bar
+from possilog.cli.progress import Bars
 from possilog.data import Database
 from possilog.errors import QueryError
 from possilog.logic import Predicate
 from possilog.structure import (
-    PRESETS,
     FoundRules,
     HardRules,
     RankedStratum,
-    Settings,
-    find_hard_rules,
-    find_rules,
+    SearchSettings,
     rank_rules,
 )
 from possilog.structure.ranking import TOLERANCES
+from possilog.structure.rules import preset_settings
+from possilog.structure.search import search_rules
 
 __all__ = ["make_settings", "search"]
 
-_FEW_VARIABLES = 6
-"""Two literals with three arguments each, as in the authors' data."""
 
-
-def make_settings(preset: str | None, seed: int, random_negatives: bool, **given: int | None) -> Settings:
+def make_settings(preset: str | None, seed: int, random_negatives: bool, **given: int | None) -> SearchSettings:
     """The settings of a preset, or the default ones, with what was given in their place."""
-    if preset is not None and preset not in PRESETS:
-        raise QueryError(f"there is no preset {preset!r}; use one of {', '.join(sorted(PRESETS))}")
-    settings = PRESETS[preset] if preset else Settings()
+    settings = preset_settings(preset)
     changes = {name: value for name, value in given.items() if value is not None}
     samples = changes.pop("samples", settings.negatives)
     limits = replace(settings.limits, **changes)
@@ -44,7 +38,7 @@ def make_settings(preset: str | None, seed: int, random_negatives: bool, **given
 def search(
     database: Database,
     targets: Sequence[str],
-    settings: Settings,
+    settings: SearchSettings,
     *,
     literals: int,
     unary_literals: int,
@@ -57,19 +51,17 @@ def search(
     """Find hard rules, then the Horn rules of some predicates or of all, and print them, or their strata."""
     began = time.perf_counter()
     chosen = [_predicate(database, name) for name in targets] or database.predicates
-    with progress_bar("hard rules", None) as advance:
-        hard = find_hard_rules(
+    with Bars() as bars:
+        hard, found = search_rules(
             database,
+            chosen,
+            settings,
             literals=literals,
             unary_literals=unary_literals,
-            variables=variables or _variables(database, settings.limits.width),
+            variables=variables,
+            jobs=jobs,
             time_limit=time_limit,
-            seed=settings.seed,
-            progress=lambda level: advance(f"{level.share:.0%} of {level.literals} literals"),
-        )
-    with progress_bar("rules", len(chosen)) as advance:
-        found = find_rules(
-            database, hard.clauses, chosen, settings, jobs=jobs, progress=lambda target: advance(target.name)
+            progress=bars.show,
         )
     strata = rank_rules(database, found.rules) if ranked else None
     if as_json:
@@ -81,12 +73,6 @@ def search(
         _print_strata(strata)
     else:
         _print(found, hard)
-
-
-def _variables(database: Database, width: int) -> int | None:
-    """How many variables hard rules may have: any number as the authors had it, unless arities make that too many."""
-    arity = max((predicate.arity for predicate in database.predicates), default=0)
-    return None if 2 * arity <= _FEW_VARIABLES else max(arity, width)
 
 
 def _predicate(database: Database, name: str) -> Predicate:

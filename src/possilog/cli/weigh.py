@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from importlib.metadata import version
 
-from possilog.cli.count import count_as_json, number, stratum_as_json, stratum_text
+from possilog.cli.count import number
 from possilog.data import Database
 from possilog.files import check_writable
 from possilog.learning.notes import rule_notes
@@ -23,13 +23,14 @@ def show_weights(
     width: int | None,
     smoothing: float,
     seed: int,
+    time_limit: float | None = None,
     output: str | None,
     as_json: bool,
 ) -> None:
     """Fit the weights of a theory to some facts, print them from ⊥ upwards, and write the theory with them."""
     if output is not None:
         check_writable(output)
-    weighing = weigh(theory, database, width, smoothing=smoothing, seed=seed)
+    weighing = weigh(theory, database, width, smoothing=smoothing, seed=seed, time_limit=time_limit)
     if output is not None:
         provenance = Provenance(
             (named,),
@@ -44,7 +45,7 @@ def show_weights(
         notes = rule_notes((rule.clause for rule in weighing.theory), database, hard)
         write_theory(weighing.theory, output, provenance=provenance, notes=notes)
     if as_json:
-        print(json.dumps(_as_json(weighing), indent=2, ensure_ascii=False))
+        print(json.dumps(weighing.as_json, indent=2, ensure_ascii=False))
     else:
         _print(weighing)
         _remark_hardened(theory, weighing.theory)
@@ -60,21 +61,6 @@ def _remark_hardened(before: Theory, after: Theory) -> None:
         print(f"{told}; --smoothing 0.001, as learn has it, keeps {them} soft")
 
 
-def _as_json(weighing: Weighing) -> dict[str, object]:
-    counts = weighing.counts
-    return {
-        "width": counts.width,
-        "constants": counts.constants,
-        "subsets": counts.subsets,
-        **count_as_json("worlds", counts.worlds),
-        "log_likelihood": weighing.fit.log_likelihood,
-        "strata": [
-            {"rule": stratum_text(counted), "probability": float(probability), **stratum_as_json(counted)}
-            for counted, probability in zip(counts.strata, weighing.fit.probabilities, strict=True)
-        ],
-    }
-
-
 def _print(weighing: Weighing) -> None:
     counts = weighing.counts
     print(
@@ -83,4 +69,4 @@ def _print(weighing: Weighing) -> None:
     )
     print(f"\n{'probability':>12}  {'subsets':>18}  {'worlds':>14}")
     for counted, probability in zip(counts.strata, weighing.fit.probabilities, strict=True):
-        print(f"{float(probability):>12.5g}  {number(counted.n):>18}  {number(counted.m):>14}  {stratum_text(counted)}")
+        print(f"{float(probability):>12.5g}  {number(counted.n):>18}  {number(counted.m):>14}  {counted.text}")

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
-from typing import Any
 
-from possilog.cli.predict import as_spelled, remark_unused, spell_fact
-from possilog.inference import Conclusion, Difference, Words
-from possilog.logic import Literal, Predicate, Rule, Theory, in_vocabulary, parse_atom, parse_rule
+from possilog.cli.predict import as_spelled, remark_unused
+from possilog.inference import Difference
+from possilog.inference.taken import given_literal
+from possilog.logic import Literal, Predicate, Rule, Theory, in_vocabulary, parse_rule
 
 __all__ = ["parse_evidence", "parse_rules", "show_difference"]
 
 
 def parse_evidence(texts: Iterable[str], known: Iterable[Predicate]) -> list[Literal]:
-    """Atoms, some with ``not`` or ``!`` before them; every argument is a constant."""
-    found = []
-    for text in texts:
-        negated = re.match(r"\s*(?:not\s+|!)", text)
-        atom = parse_atom(text[negated.end() :] if negated else text)
-        found.append(Literal(as_spelled(atom, known), not negated))
-    return found
+    """Atoms, some with ``not`` or ``!`` before them, their predicates as theory and evidence spell them."""
+    literals = map(given_literal, texts)
+    return [Literal(as_spelled(literal.atom, known), literal.positive) for literal in literals]
 
 
 def parse_rules(texts: Iterable[str], known: Iterable[Predicate]) -> tuple[Rule, ...]:
@@ -29,40 +24,10 @@ def parse_rules(texts: Iterable[str], known: Iterable[Predicate]) -> tuple[Rule,
     return in_vocabulary(Theory(tuple(map(parse_rule, texts))), known).rules
 
 
-def show_difference(difference: Difference, words: Words, *, as_json: bool) -> None:
+def show_difference(difference: Difference, *, as_json: bool) -> None:
     """Print which conclusions appear, vanish and change their certainty."""
     if as_json:
-        print(json.dumps(_as_json(difference), indent=2, ensure_ascii=False))
-        return
-    _print("Appears", difference.appeared, words)
-    _print("Vanishes", difference.vanished, words)
-    for atom, before, after in difference.moved:
-        print(f"Stays, at {after} instead of {before}: {words.atom(atom)}")
-    if not (difference.appeared or difference.vanished or difference.moved):
-        print("Nothing changes.")
-    if difference.before.consistent and not difference.after.consistent:
-        print("The evidence contradicts the hard rules now.")
-    if difference.after.consistent and not difference.before.consistent:
-        print("The evidence no longer contradicts the hard rules.")
-    remark_unused(difference.after)
-
-
-def _print(title: str, conclusions: Iterable[Conclusion], words: Words) -> None:
-    for conclusion in conclusions:
-        print(f"{title} ({conclusion.certainty}): {words.atom(conclusion.atom)}")
-
-
-def _as_json(difference: Difference) -> dict[str, Any]:
-    def listed(conclusions: Iterable[Conclusion]) -> list[dict[str, str]]:
-        return [{"atom": spell_fact(each.atom), "certainty": str(each.certainty)} for each in conclusions]
-
-    return {
-        "inference": difference.after.inference,
-        "consistent": {"before": difference.before.consistent, "after": difference.after.consistent},
-        "appeared": listed(difference.appeared),
-        "vanished": listed(difference.vanished),
-        "moved": [
-            {"atom": spell_fact(atom), "before": str(before), "after": str(after)}
-            for atom, before, after in difference.moved
-        ],
-    }
+        print(json.dumps(difference.as_json, indent=2, ensure_ascii=False))
+    else:
+        print(difference)
+        remark_unused(difference.after)

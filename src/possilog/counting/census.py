@@ -35,8 +35,9 @@ class Algebra:
     {((), 0): 1, ((0,), 1): 5, ((0, 0), 1): 10, ((0, 0, 0), 1): 10}
     """
 
-    def __init__(self, width: int, usual: Callable[[Kinds], int]) -> None:
-        self._width = width
+    def __init__(self, width: int, usual: Callable[[Kinds], int], check: Callable[[], None] = lambda: None) -> None:
+        """Take the width and what is usual; ``check`` is asked again and again, and raises when the time is over."""
+        self._width, self._check = width, check
         self._usual = cache(usual)
         self._between = cache(self._violated_between)
 
@@ -52,6 +53,7 @@ class Algebra:
         """All unions of a set from here and a set from there."""
         result: Census = defaultdict(int)
         for sort, number in one.items():
+            self._check()
             for added, times in other.items():
                 if len(sort[0]) + len(added[0]) <= self._width:
                     result[self.join(sort, added)] += number * times

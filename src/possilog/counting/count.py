@@ -31,6 +31,18 @@ class Count:
         """Is it known to be right?"""
         return self.confidence == 1.0 and self.low == self.high
 
+    def json_fields(self, name: str) -> dict[str, object]:
+        """The count under a name and, where it is not exact, the interval that holds it with some confidence.
+
+        >>> Count.of(7, "profile").json_fields("n")
+        {'n': 7}
+        >>> Count(7, 5, 10, "sampling", 0.95).json_fields("n")
+        {'n': 7, 'n_interval': [5, 10], 'n_confidence': 0.95}
+        """
+        if self.exact:
+            return {name: self.value}
+        return {name: self.value, f"{name}_interval": [self.low, self.high], f"{name}_confidence": self.confidence}
+
     def minus(self, part: Count) -> Count:
         """How many are left when a part is taken away.
 

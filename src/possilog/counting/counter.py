@@ -1,45 +1,49 @@
-"""One door to counting: how many k-subsets of the data, and how many worlds, satisfy a cut."""
+"""One door to counting: how many k-subsets of the data, and how many worlds, satisfy a cut or break a level."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Protocol
 
 from possilog.counting.count import Count
 from possilog.counting.data_profile import DataProfile
+from possilog.counting.levels import Candidate, CutLevels, LevelCounts, Levels, ProfileLevels, clauses_of
 from possilog.counting.limits import TooLarge
 from possilog.counting.rules import check_rule
 from possilog.counting.subsets import count_subsets
 from possilog.counting.world_profile import WorldProfile
 from possilog.counting.worlds import Worlds, count_worlds
 from possilog.data import Database
+from possilog.deadline import NEVER, Deadline
 from possilog.errors import QueryError
 from possilog.logic import Clause, Predicate
 
-__all__ = ["Counter", "Cut"]
+__all__ = ["Cut", "CutCounter"]
 
 Cut = frozenset[Clause]
 """Rules on top of the hard rules."""
 
+PROFILE_SHARE = 1 / 3
+"""The share of the time that is left which a profile may take."""
 
-A_MINUTE = 60.0
 
-
-class Counter:
+class CutCounter:
     """Counts the k-subsets of some data, and the worlds over k constants, that satisfy a cut. Each cut is counted once.
 
     Counts are read from profiles, exactly. A profile takes in the rules of each cut that comes up. Where it would grow
-    beyond the limit, or take more than some seconds, cuts with the rules that do not fit are counted one by one.
+    beyond the limit, or take too long, cuts with the rules that do not fit are counted one by one.
 
     >>> from possilog.logic import parse_atom, parse_clause
     >>> facts = Database.of(map(parse_atom, ["fr(ann, bob)", "fr(bob, eve)", "sm(ann)"]))
-    >>> counter = Counter(facts, 2, hard=[parse_clause(":- fr(X, X).")])
+    >>> counter = CutCounter(facts, 2, hard=[parse_clause(":- fr(X, X).")])
     >>> cut = [parse_clause("sm(Y) :- fr(X, Y), sm(X).")]
     >>> counter.subsets(cut)
     Count(value=2, low=2, high=2, method='profile', confidence=1.0)
     >>> counter.worlds(cut).value, counter.worlds().value
     (12, 16)
+    >>> levels = counter.levels(cut)
+    >>> [count.value for count in levels.subsets.totals([0])], [count.value for count in levels.worlds.totals([0])]
+    ([2, 1], [12, 4])
     """
 
     def __init__(
@@ -51,35 +55,95 @@ class Counter:
         predicates: Iterable[Predicate] = (),
         seed: int = 0,
         limit: int = 2_000_000,
-        seconds: float | None = None,
+        profile_seconds: float | None = None,
+        stop: Deadline = NEVER,
+        beside: CutCounter | None = None,
     ) -> None:
         """Take the data and the hard rules. Worlds are about the predicates of both, and any others that are given.
 
-        Without seconds, profiles are limited by their size only, and exact counts of worlds to a minute each.
+        ``limit`` bounds the sets of constants, or worlds, that a profile is made of, and ``profile_seconds`` the time.
+        What cannot be counted before ``stop`` says so raises TooLarge. What a counter ``beside`` this one knows is not
+        counted again: of k-subsets if it is of the same data and width, of worlds if it has the same predicates, hard
+        rules and width.
         """
         if not database.constants:
             raise QueryError("the data name no constants, so there are no fragments to count; give others")
         if not 1 <= width <= len(database.constants):
             raise QueryError(f"the width must be between 1 and the {len(database.constants)} constants of the data")
-        self.database, self.width, self.hard = database, width, tuple(hard)
+        self.database, self.width, self.hard, self.stop = database, width, tuple(hard), stop
+        self._given = frozenset(predicates)
         spoken = {atom.predicate for clause in self.hard for atom in clause.atoms}
-        self.predicates = tuple(sorted({*database.predicates, *spoken, *predicates}))
-        self._seed, self._limit, self._seconds = seed, limit, seconds
-        self._subsets = _Side(lambda: DataProfile(database, width, limit=limit, seconds=seconds), self._count_subsets)
-        self._worlds = _Side(
-            lambda: WorldProfile(self.predicates, self.hard, width, limit=limit, seconds=seconds), self._count_worlds
+        self.predicates = tuple(sorted({*database.predicates, *spoken, *self._given}))
+        self._seed, self._limit, self._profile_seconds = seed, limit, profile_seconds
+        self._sides: dict[object, _Side] = {} if beside is None else beside._sides
+        how = (width, seed, limit)
+        # A side keeps its database, so that no other one can have the same identity.
+        self._subsets = self._sides.setdefault((id(database), *how), _subset_side(database, width, seed, limit))
+        self._worlds = self._sides.setdefault(
+            (self.predicates, self.hard, *how), _world_side(self.predicates, self.hard, width, seed, limit)
         )
 
-    def subsets(self, cut: Iterable[Clause] = ()) -> Count:
+    def over(self, database: Database, width: int) -> CutCounter:
+        """The same for other data, beside this one."""
+        return CutCounter(
+            database,
+            width,
+            hard=self.hard,
+            predicates=self._given,
+            seed=self._seed,
+            limit=self._limit,
+            profile_seconds=self._profile_seconds,
+            stop=self.stop,
+            beside=self,
+        )
+
+    def subsets(self, cut: Iterable[Clause] = (), stop: Deadline | None = None) -> Count:
         """How many k-subsets of the data satisfy a cut; |E| in the section Weight Learning.
 
         The hard rules have no exception in the data, so they make no difference.
         """
-        return self._subsets.count(self._checked(cut))
+        return self._count(self._subsets, cut, stop)
 
-    def worlds(self, cut: Iterable[Clause] = ()) -> Count:
+    def worlds(self, cut: Iterable[Clause] = (), stop: Deadline | None = None) -> Count:
         """How many worlds satisfy the hard rules and a cut; |M| in the section Weight Learning."""
-        return self._worlds.count(self._checked(cut))
+        return self._count(self._worlds, cut, stop)
+
+    def levels(self, candidates: Sequence[Candidate], *, only_profiles: bool = False) -> Levels:
+        """What the levels of any ordering of some candidates decide about.
+
+        It is read from profiles of all candidates. Where one cannot be had it is counted cut by cut, or, for
+        ``only_profiles``, TooLarge is raised.
+        """
+        worlds = self.world_levels(candidates, only_profiles=only_profiles)
+        return Levels(self.subset_levels(candidates, only_profiles=only_profiles), worlds)
+
+    def subset_levels(self, candidates: Sequence[Candidate], *, only_profiles: bool = False) -> LevelCounts:
+        """The same for k-subsets alone."""
+        return self._levels(self._subsets, candidates, only_profiles)
+
+    def world_levels(self, candidates: Sequence[Candidate], *, only_profiles: bool = False) -> LevelCounts:
+        """The same for worlds alone."""
+        return self._levels(self._worlds, candidates, only_profiles)
+
+    def _count(self, side: _Side, cut: Iterable[Clause], stop: Deadline | None) -> Count:
+        stop = self.stop if stop is None else stop
+        return side.count(self._checked(cut), stop, self._for_profile(stop))
+
+    def _levels(self, side: _Side, candidates: Sequence[Candidate], only_profiles: bool) -> LevelCounts:
+        rules = list(dict.fromkeys(rule for candidate in candidates for rule in clauses_of(candidate)))
+        self._checked(rules)
+        try:
+            table, bits = side.profile(rules, self._for_profile(self.stop))
+        except TooLarge:
+            if only_profiles:
+                raise
+            return CutLevels(candidates, lambda cut, stop: self._count(side, cut, stop), self.stop)
+        return ProfileLevels(table, [sum(bits[rule] for rule in set(clauses_of(c))) for c in candidates])
+
+    def _for_profile(self, stop: Deadline) -> Deadline:
+        """The deadline of a profile: earlier, so that there is time for other ways; but there need not be one."""
+        timeless = stop.left is None and self._profile_seconds is None
+        return stop if timeless else stop.part(PROFILE_SHARE, self._profile_seconds)
 
     def _checked(self, cut: Iterable[Clause]) -> Cut:
         rules = frozenset(cut)
@@ -87,68 +151,98 @@ class Counter:
             check_rule(rule, self.predicates)
         return rules
 
-    def _count_subsets(self, cut: Collection[Clause]) -> Count:
-        return count_subsets(self.database, cut, self.width, seed=self._seed)
-
-    def _count_worlds(self, cut: Collection[Clause]) -> Count:
-        worlds = Worlds(self.predicates, self.width, (*self.hard, *cut))
-        return count_worlds(worlds, seconds=A_MINUTE if self._seconds is None else self._seconds, seed=self._seed)
-
 
 class _Profile(Protocol):
     """What both profiles can do."""
 
-    def add(self, rule: Clause) -> None: ...
+    def add(self, rule: Clause, stop: Deadline) -> None: ...
     def keep(self, rules: int) -> None: ...
-    def table(self) -> dict[int, int]: ...
+    def table(self, stop: Deadline) -> dict[int, int]: ...
+
+
+def _subset_side(database: Database, width: int, seed: int, limit: int) -> _Side:
+    return _Side(
+        lambda stop: DataProfile(database, width, limit=limit, stop=stop),
+        lambda cut, stop: count_subsets(database, cut, width, seed=seed, stop=stop),
+    )
+
+
+def _world_side(
+    predicates: tuple[Predicate, ...], hard: tuple[Clause, ...], width: int, seed: int, limit: int
+) -> _Side:
+    return _Side(
+        lambda stop: WorldProfile(predicates, hard, width, limit=limit, stop=stop),
+        lambda cut, stop: count_worlds(Worlds(predicates, width, (*hard, *cut)), seed=seed, stop=stop),
+    )
 
 
 class _Side:
     """The counts of one side, subsets or worlds: from a profile where it can be had, else by a method for one cut."""
 
-    def __init__(self, make: Callable[[], _Profile], method: Callable[[Collection[Clause]], Count]) -> None:
+    def __init__(
+        self, make: Callable[[Deadline], _Profile], method: Callable[[Collection[Clause], Deadline], Count]
+    ) -> None:
         self._make, self._method = make, method
         self._known: dict[Cut, Count] = {}
         self._bits: dict[Clause, int] = {}
         self._table: dict[int, int] = {}
-        self._refused: set[Clause] = set()
+        self._profile: _Profile | None = None
+        self._refused: dict[Clause | None, str] = {}
+        """Why the profile does not take some rules; None stands for the profile without any."""
 
-    def count(self, cut: Cut) -> Count:
+    def count(self, cut: Cut, stop: Deadline, profile_stop: Deadline) -> Count:
         """The number of those that satisfy a cut."""
         if cut not in self._known:
-            # The method sees the rules in an order of their own, so that chance treats equal cuts equally.
-            self._known[cut] = self._read(cut) if self._take(cut) else self._method(sorted(cut))
+            try:
+                self._take(sorted(cut), profile_stop, together=True)
+                self._known[cut] = self._read(cut)
+            except TooLarge:
+                if stop():
+                    raise TooLarge(
+                        "counting cut by cut takes more time than there is; allow more, or give fewer rules or a "
+                        "smaller width"
+                    ) from None
+                # The method sees the rules in an order of their own, so that chance treats equal cuts equally.
+                self._known[cut] = self._method(sorted(cut), stop)
         return self._known[cut]
+
+    def profile(self, rules: Sequence[Clause], stop: Deadline) -> tuple[dict[int, int], dict[Clause, int]]:
+        """The table of a profile that has these rules, maybe among others, and each rule's bit in it."""
+        self._take(rules, stop, together=False)
+        return self._table, self._bits
 
     def _read(self, cut: Cut) -> Count:
         bits = sum(self._bits[rule] for rule in cut)
         return Count.of(sum(n for violated, n in self._table.items() if not violated & bits), "profile")
 
-    def _take(self, cut: Cut) -> bool:
-        """Take the rules of a cut into the profile. Rules that do not fit are not tried again, and spoil no others."""
-        new = sorted(cut - self._bits.keys())
-        if self._profile is None or not self._refused.isdisjoint(new):
-            return False
-        refused = new
+    def _take(self, rules: Sequence[Clause], stop: Deadline, *, together: bool) -> None:
+        """Take rules into the profile. Those that do not fit are not tried again, and spoil no others.
+
+        Rules that fit one by one may not fit together. Then none of them is tried again with others, where ``together``
+        says so or time was short.
+        """
+        new = [rule for rule in rules if rule not in self._bits]
+        for rule in (None, *new):
+            if rule in self._refused:
+                raise TooLarge(self._refused[rule])
+        refused: Sequence[Clause | None] = [None]
         try:
+            profile = self._profile or self._begun(stop)
             for rule in new:
                 refused = [rule]
-                self._profile.add(rule)
-            refused = new
-            self._table = self._profile.table() if new else self._table
-        except TooLarge:
-            self._profile.keep(len(self._bits))
-            self._refused.update(refused)
-            return False
+                profile.add(rule, stop)
+            refused = new if together else ()
+            self._table = profile.table(stop) if new else self._table
+        except TooLarge as error:
+            if self._profile is not None:
+                self._profile.keep(len(self._bits))
+            self._refused |= dict.fromkeys(new if stop.passed and self._profile else refused, str(error))
+            raise
         self._bits |= {rule: 1 << place for place, rule in enumerate(new, start=len(self._bits))}
-        return True
 
-    @cached_property
-    def _profile(self) -> _Profile | None:
-        """The profile, when it is first asked for; None where it is too large even without rules."""
-        try:
-            profile = self._make()
-            self._table = profile.table()
-        except TooLarge:
-            return None
+    def _begun(self, stop: Deadline) -> _Profile:
+        """The profile without rules, when it is first asked for."""
+        profile = self._make(stop)
+        self._table = profile.table(stop)
+        self._profile = profile
         return profile

@@ -23,6 +23,7 @@ from possilog.counting.limits import Limit
 from possilog.counting.rules import check_rule
 from possilog.counting.violations import Image, Violations, find_violations
 from possilog.data import Database
+from possilog.deadline import NEVER, Deadline
 from possilog.logic import Clause, Predicate
 from possilog.matching import Matcher
 
@@ -54,33 +55,34 @@ class DataProfile:
         rules: Iterable[Clause] = (),
         *,
         limit: int = 2_000_000,
-        seconds: float | None = None,
+        stop: Deadline = NEVER,
     ) -> None:
         """Profile the subsets of ``width`` constants.
 
-        Adding a rule, or making the table, gives up with TooLarge beyond so many sets of constants, or so many seconds.
+        Adding a rule, or making the table, gives up with TooLarge beyond a number of sets of constants (``limit``), or
+        as soon as ``stop`` says so.
         """
         self.width = width
         self.constants = len(database.constants)
         self.rules = 0
         self._matcher = Matcher(database)
-        self._limit = Limit("data profile", "sets of constants", limit, seconds)
+        self._limit = Limit("data profile", "sets of constants", limit)
         self._always = 0
         self._alone: dict[int, int] = defaultdict(int)
         self._usual: list[tuple[int, Violations]] = []
         self._exceptions: dict[Image, int] = defaultdict(int)
         for rule in rules:
-            self.add(rule)
+            self.add(rule, stop)
 
     @property
     def subsets(self) -> int:
         """How many k-subsets there are."""
         return comb(self.constants, self.width)
 
-    def add(self, rule: Clause) -> None:
+    def add(self, rule: Clause, stop: Deadline = NEVER) -> None:
         """Add a rule; its bit in the table is the number of rules before it."""
         check_rule(rule)
-        bit, size, limit = 1 << self.rules, len(rule.variables), self._limit.begun()
+        bit, size, limit = 1 << self.rules, len(rule.variables), self._limit.by(stop)
         # A rule with more variables than the width cannot be violated inside a subset.
         if size == 0:
             self._always |= bit if self._matcher.exists(rule.violation) else 0
@@ -105,24 +107,24 @@ class DataProfile:
         self._alone = _masked(self._alone, kept)
         self._exceptions = _masked(self._exceptions, kept)
 
-    def table(self) -> dict[int, int]:
+    def table(self, stop: Deadline = NEVER) -> dict[int, int]:
         """For each set of violated rules, a bit for each, how many k-subsets violate just these."""
         if self.width > self.constants:
             return {}
-        return _Count(self).table()
+        return _Count(self, self._limit.by(stop)).table()
 
 
 class _Count:
     """The making of a table: the constants by their kinds, then the cores."""
 
-    def __init__(self, profile: DataProfile) -> None:
-        self._profile, self._limit = profile, profile._limit.begun()
+    def __init__(self, profile: DataProfile, limit: Limit) -> None:
+        self._profile, self._limit = profile, limit
         self._kinds = _kinds(profile)
         numbers = {
             facts: number for number, facts in enumerate(sorted(set(self._kinds.values()) | {_NONE}, key=sorted))
         }
         self._facts = list(numbers)
-        self._algebra = Algebra(profile.width, self._usual)
+        self._algebra = Algebra(profile.width, self._usual, limit.check)
         self._plain: Sort = ((numbers[_NONE],), 0)
         self._sorts: dict[int, Sort] = {
             constant: ((numbers[self._kinds.get(constant, _NONE)],), profile._alone.get(constant, 0))
@@ -141,6 +143,7 @@ class _Count:
         changes: Census = defaultdict(int)
         changes[NOTHING] = 1
         for shape, number in self._shapes().items():
+            self._limit.check()
             for sort, times in self._difference(shape).items():
                 changes[sort] += number * times
         of_size: dict[int, list[tuple[Sort, int]]] = defaultdict(list)
@@ -173,6 +176,7 @@ class _Count:
         }
         shapes: Counter[Shape] = Counter()
         for core in self._cores():
+            self._limit.check()
             inside = tuple(
                 (pattern, exceptions[part])
                 for pattern, places in patterns[len(core)]

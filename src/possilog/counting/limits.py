@@ -3,34 +3,39 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from time import monotonic
 
+from possilog.deadline import NEVER, Deadline
 from possilog.errors import PossilogError
 
-__all__ = ["Limit", "TooLarge"]
+__all__ = ["Limit", "TooLarge", "require_time"]
 
 
 class TooLarge(PossilogError):
-    """A table that would not fit; the methods that need none are to be used instead."""
+    """Something that cannot be counted with what there is; where it is a table, there are methods that need none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How many things a table may be made of, and how long that may take."""
+    """How many things a table may be made of, and by when that has to be done."""
 
     table: str
     things: str
     most: int
-    seconds: float | None = None
-    until: float | None = None
+    stop: Deadline = NEVER
 
-    def begun(self) -> Limit:
-        """The same, with the time running from now."""
-        return self if self.seconds is None else replace(self, until=monotonic() + self.seconds)
+    def by(self, stop: Deadline) -> Limit:
+        """The same with another deadline."""
+        return replace(self, stop=stop)
 
-    def check(self, number: int) -> None:
+    def check(self, number: int = 0) -> None:
         """Raise TooLarge where there are too many things, or the time is over."""
         if number > self.most:
             raise TooLarge(f"the {self.table} needs more than {self.most:,} {self.things}; count cut by cut instead")
-        if self.until is not None and monotonic() > self.until:
+        if self.stop is not NEVER and self.stop():  # asked for every thing, so it should cost nothing if it can
             raise TooLarge(f"the {self.table} needs more time than it was given; count cut by cut instead")
+
+
+def require_time(stop: Deadline) -> None:
+    """Raise TimeoutError where the time is over: a signal within this room, which no user sees."""
+    if stop():
+        raise TimeoutError

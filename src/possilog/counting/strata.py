@@ -9,17 +9,18 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import comb
+from typing import Any
 
 from possilog.counting.count import Count
-from possilog.counting.counter import Counter
+from possilog.counting.counter import CutCounter
 from possilog.data import Database
+from possilog.deadline import Deadline
 from possilog.errors import DataWarning
 from possilog.logic import Clause, Stratum, Theory
 from possilog.matching import Matcher
 
-__all__ = ["StrataCounts", "StratumCounts", "broken_rules", "clauses_of", "count_strata", "count_strata_by", "listed"]
+__all__ = ["StrataCounts", "StratumCounts", "broken_rules", "count_strata", "listed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,24 @@ class StratumCounts:
     stratum: Stratum
     n: Count
     m: Count
+
+    @property
+    def text(self) -> str:
+        """The rules of the stratum in one line; ⊥ where it has none."""
+        return " ".join(map(str, [rule.clause for rule in self.stratum.rules] or [Clause()]))
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """The rules, their weight, and what was counted for them, in JSON's terms."""
+        methods = dict.fromkeys([self.n.method, self.m.method])
+        return {
+            "rule": self.text,
+            "weight": str(self.stratum.weight),
+            **self.n.json_fields("n"),
+            **self.m.json_fields("m"),
+            "method": ", ".join(methods),
+            "exact": self.n.exact and self.m.exact,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +61,24 @@ class StrataCounts:
     """How many worlds satisfy the hard rules."""
     strata: tuple[StratumCounts, ...]
 
+    @classmethod
+    def of(cls, counter: CutCounter, strata: Sequence[Stratum], n: Sequence[Count], m: Sequence[Count]) -> StrataCounts:
+        """What was counted for some strata, from ⊥ upwards."""
+        constants = len(counter.database.constants)
+        counted = tuple(map(StratumCounts, strata, n, m))
+        return cls(counter.width, constants, comb(constants, counter.width), counter.worlds(), counted)
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """What ``possilog count --json`` prints, but for the seconds."""
+        return {
+            "width": self.width,
+            "constants": self.constants,
+            "subsets": self.subsets,
+            **self.worlds.json_fields("worlds"),
+            "strata": [counted.as_json for counted in self.strata],
+        }
+
 
 def count_strata(
     database: Database,
@@ -50,40 +87,25 @@ def count_strata(
     *,
     seed: int = 0,
     limit: int = 2_000_000,
-    seconds: float | None = None,
+    time_limit: float | None = None,
 ) -> StrataCounts:
     """Count for every stratum of a theory what it decides.
 
-    Worlds are about the predicates of the data and of the theory.
+    Worlds are about the predicates of the data and of the theory. Where ``time_limit`` seconds are not enough for exact
+    counts, there are estimates with their intervals; where they are not even enough for these, TooLarge is raised.
     """
+    stop = Deadline(time_limit)
     theory.require_weights()
     hard = [rule.clause for rule in theory.hard]
     if broken := broken_rules(database, (clause for clause in hard if len(clause.variables) <= width)):
         warnings.warn(
             f"the data break {listed(broken)}; the fragments that do are counted too", DataWarning, stacklevel=2
         )
-    counter = Counter(database, width, hard=hard, predicates=theory.predicates, seed=seed, limit=limit, seconds=seconds)
-    return count_strata_by(counter, theory)
-
-
-def count_strata_by(counter: Counter, theory: Theory) -> StrataCounts:
-    """The same by a counter that has the theory's hard rules; what it counts for one theory serves the next."""
+    counter = CutCounter(database, width, hard=hard, predicates=theory.predicates, seed=seed, limit=limit, stop=stop)
     strata = list(reversed(theory.strata))
-    # The cut of each stratum, from the lowest: its rules and all above it. Last, the hard rules alone.
-    cuts = [[rule.clause for stratum in strata[place:] for rule in stratum.rules] for place in range(len(strata) + 1)]
-    n, m = (_decided([count(cut) for cut in cuts]) for count in (counter.subsets, counter.worlds))
-    return StrataCounts(
-        counter.width,
-        len(counter.database.constants),
-        comb(len(counter.database.constants), counter.width),
-        counter.worlds(),
-        tuple(map(StratumCounts, [Stratum(theory.falsity, ()), *strata], n, m)),
-    )
-
-
-def _decided(satisfying: Sequence[Count]) -> list[Count]:
-    """What ⊥ and each stratum decide, from what satisfies each cut: |E_1|, |E_2| - |E_1| and so on."""
-    return [satisfying[0], *(above.minus(here) for here, above in pairwise(satisfying))]
+    levels = counter.levels([[rule.clause for rule in stratum.rules] for stratum in strata])
+    n, m = levels.totals(range(len(strata)))
+    return StrataCounts.of(counter, [Stratum(theory.falsity, ()), *strata], n, m)
 
 
 def broken_rules(database: Database, hard: Iterable[Clause]) -> list[Clause]:
@@ -96,8 +118,3 @@ def listed(clauses: Sequence[Clause]) -> str:
     """How many hard rules these are, and the first of them, for a sentence."""
     shown = " ".join(map(str, clauses[:3])) + (" ..." if len(clauses) > 3 else "")
     return f"{len(clauses)} hard rule{'s' if len(clauses) > 1 else ''} ({shown})"
-
-
-def clauses_of(stratum: Stratum) -> list[Clause]:
-    """The clauses of a stratum; ⊥ for that which has none."""
-    return [rule.clause for rule in stratum.rules] or [Clause()]

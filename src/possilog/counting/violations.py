@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.counting.limits import Limit
-from possilog.counting.subsets.problem import Problem
+from possilog.counting.subsets.problem import SubsetProblem
 from possilog.counting.subsets.sampling import violating
 from possilog.logic import Atom, Clause, Literal, Predicate, Query
 from possilog.matching import Matcher
@@ -102,7 +102,8 @@ def _saved(matcher: Matcher, rule: Clause, limit: Limit) -> list[Image]:
         found.update(_images(matcher, query, limit))
         limit.check(len(found))
     rows = np.array(sorted(found), dtype=np.int64).reshape(len(found), len(rule.variables))
-    broken = violating(Problem(matcher, len(rule.variables), (rule.violation,)), rows)
+    broken = violating(SubsetProblem(matcher, len(rule.variables), (rule.violation,)), rows)
+    limit.check()
     return _tuples(rows[~broken])
 
 

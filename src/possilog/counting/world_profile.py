@@ -14,6 +14,7 @@ from itertools import permutations
 
 from possilog.counting.limits import Limit
 from possilog.counting.rules import check_rule
+from possilog.deadline import NEVER, Deadline
 from possilog.entailment import Saturation
 from possilog.logic import Clause, Predicate
 from possilog.logic.atom_space import AtomSpace, bits
@@ -51,11 +52,14 @@ class WorldProfile:
         rules: Iterable[Clause] = (),
         *,
         limit: int = 2_000_000,
-        seconds: float | None = None,
+        stop: Deadline = NEVER,
     ) -> None:
-        """Enumerate the worlds over ``width`` constants; give up with TooLarge beyond so many, or so many seconds."""
+        """Enumerate the worlds over ``width`` constants.
+
+        Give up with TooLarge beyond a number of worlds (``limit``), or as soon as ``stop`` says so.
+        """
         self.rules = 0
-        self._limit = Limit("world profile", "worlds", limit, seconds).begun()
+        self._limit = Limit("world profile", "worlds", limit, stop)
         self._predicates = frozenset(predicates)
         self._space = AtomSpace(self._predicates, width)
         self._hard = []
@@ -68,7 +72,7 @@ class WorldProfile:
         self._several = [pair for c in self._hard if len(c.head) > 1 for pair in self._space.groundings(c)]
         self._counted = self._worlds()
         for rule in rules:
-            self.add(rule)
+            self.add(rule, stop)
 
     @property
     def worlds(self) -> int:
@@ -80,10 +84,10 @@ class WorldProfile:
         """How many worlds had to be looked at."""
         return len(self._counted)
 
-    def add(self, rule: Clause) -> None:
+    def add(self, rule: Clause, stop: Deadline = NEVER) -> None:
         """Add a rule; its bit in the table is the number of rules before it."""
         check_rule(rule, self._predicates)
-        bit = 1 << self.rules
+        bit, limit = 1 << self.rules, self._limit.by(stop)
         self.rules += 1
         by_atom: dict[int, list[tuple[int, int]]] = defaultdict(list)
         always: list[tuple[int, int]] = []
@@ -92,6 +96,7 @@ class WorldProfile:
         # Worlds have few atoms, so only groundings whose last body atom is true are looked at.
         last = sum(1 << atom for atom in by_atom)
         for counted in self._counted:
+            limit.check()
             world = counted.world
             for pair in always if always else (pair for atom in bits(world & last) for pair in by_atom[atom]):
                 if pair[0] & world == pair[0] and not pair[1] & world:
@@ -104,10 +109,12 @@ class WorldProfile:
         for counted in self._counted:
             counted.violated &= (1 << self.rules) - 1
 
-    def table(self) -> dict[int, int]:
+    def table(self, stop: Deadline = NEVER) -> dict[int, int]:
         """For each set of violated rules, a bit for each, how many worlds violate just these."""
         table: dict[int, int] = defaultdict(int)
+        limit = self._limit.by(stop)
         for counted in self._counted:
+            limit.check()
             table[counted.violated] += counted.count
         return dict(sorted(table.items()))
 
@@ -138,6 +145,7 @@ class WorldProfile:
         tables = [self._space.permuted((*order, *rest)) for order in permutations(range(constants))]
         classes: dict[World, int] = {}
         while worlds:
+            self._limit.check()
             world = worlds.pop()
             atoms = list(bits(world))
             renamed = {sum([table[atom] for atom in atoms]) for table in tables}
@@ -159,6 +167,7 @@ class WorldProfile:
         candidates = inside & ~before & ~closed & ~self._saturation.conflicts(closed)
         stack = [(closed, candidates, excluded)]
         while stack:
+            self._limit.check()
             closed, candidates, excluded = stack.pop()
             while candidates:
                 low = candidates & -candidates

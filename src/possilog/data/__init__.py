@@ -2,9 +2,9 @@
 
 from possilog.data.builder import Builder
 from possilog.data.database import Database
-from possilog.data.evidence import Evidence
-from possilog.data.reading import from_frames, read, read_evidence
-from possilog.data.schema import Schema, Signature, infer_types, schema
+from possilog.data.evidence import Evidence, read_evidence
+from possilog.data.reading import from_frames, read
+from possilog.data.schemas import Schema, Signature, infer_types, schema
 from possilog.data.splits import Split, split_groups, split_halves
 from possilog.data.symmetry import with_mirrors
 from possilog.data.writing import to_frames, write

@@ -10,8 +10,8 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from possilog.data.database import Database, Rows, several
-from possilog.errors import ArityError
+from possilog.data.database import Database, Rows, require_database, several
+from possilog.errors import ArityError, shortened
 from possilog.logic import Predicate
 from possilog.logic.parsing import MAX_ARGUMENTS
 
@@ -129,6 +129,7 @@ class Builder:
 
     def add_database(self, database: Database) -> None:
         """Add the facts, constants and argument names of a database."""
+        require_database(database)
         known = self._numbered(database.constants, len(database.constants))
         for predicate in database.predicates:
             rows = database.rows(predicate)
@@ -156,7 +157,7 @@ class Builder:
     def _see(self, name: str, arity: int, source: str, line: int, kind: str = "fact") -> Predicate:
         """The predicate of that name, known from now on; its arity must be what it was before."""
         here = _place(source, line)
-        says = f"{here}: {name} has {arity} arguments" if here else f"{name} has {arity} arguments"
+        says = f"{f'{here}: ' if here else ''}{shortened(name)} has {arity} arguments"
         if arity > MAX_ARGUMENTS:
             raise ArityError(f"{says}; give it at most {MAX_ARGUMENTS}")
         predicate, there = self._seen.setdefault(name, (Predicate(name, arity), here))

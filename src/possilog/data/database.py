@@ -10,16 +10,18 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from possilog.errors import DataError
+from possilog.errors import DataError, shortened
 from possilog.logic import Atom, Constant, Predicate
 
-__all__ = ["Column", "Database", "Index", "Rows", "several"]
+__all__ = ["Column", "Database", "Index", "Rows", "require_database", "several"]
 
 Rows = npt.NDArray[np.int32]
 """Facts of one predicate: a row of numbers for each argument, a column for each fact."""
 
 Column = npt.NDArray[np.int32]
 """One argument of many facts."""
+
+_FACTS = "atoms, as Database.of([parse_atom('likes(ann, bob)')])"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +79,7 @@ class Database:
         from possilog.data.builder import Builder
 
         rows: dict[Predicate, list[list[str]]] = defaultdict(list)
-        for atom in facts:
+        for atom in _atoms(facts):
             if not atom.is_ground:
                 raise DataError(f"{atom} is not a fact: it has variables; replace them by constants")
             rows[atom.predicate].append([term.name for term in atom.arguments])
@@ -221,9 +223,31 @@ class Database:
 
 def several(constants: Iterable[str]) -> Iterable[str]:
     """The constants as they are given, unless it is one name: its letters would be taken for constants."""
+    if not isinstance(constants, Iterable):
+        raise DataError(f"{_shown(constants)} was given where several constants are asked for; write ['ann', 'bob']")
     if isinstance(constants, str):
         raise DataError(f"{constants!r} is one name where several constants are asked for; write [{constants!r}]")
     return constants
+
+
+def require_database(given: object) -> Database:
+    """What is given, if it is a database; else an error that says how to get one."""
+    if not isinstance(given, Database):
+        raise DataError(f"a {type(given).__name__} was given instead of a Database; read('facts.db') gives one")
+    return given
+
+
+def _atoms(given: Iterable[Atom]) -> Iterator[Atom]:
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise DataError(f"{_shown(given)} was given instead of facts; write {_FACTS}")
+    for one in given:
+        if not isinstance(one, Atom):
+            raise DataError(f"{_shown(one)} is not a fact; write {_FACTS}")
+        yield one
+
+
+def _shown(given: object) -> str:
+    return f"a {type(given).__name__}, {shortened(repr(given))},"
 
 
 def _frozen(rows: Rows) -> Rows:

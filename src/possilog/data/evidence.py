@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 from possilog.data.database import Database
-from possilog.errors import ArityError, DataError
+from possilog.data.reading.facts import read_literals
+from possilog.data.reading.files import read_into
+from possilog.data.reading.intake import Intake
+from possilog.errors import ArityError, DataError, shortened
+from possilog.files import AnyPath
 from possilog.logic import Atom, Constant, Literal, Predicate
 
-__all__ = ["Evidence", "require_one_arity"]
+__all__ = ["Evidence", "read_evidence", "require_one_arity"]
+
+_TAKEN = "evidence is a Database, the path of a file, or atoms such as ['bird(tom)', '!bat(tom)']"
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Facts, and atoms that are known to be false. Their constants, and those declared, are the domain."""
+    """Facts, and atoms that are known to be false. Their constants, and those declared, are the domain.
 
-    facts: Database
+    >>> known = Evidence.of(["bird(tom)", "!bat(tom)"], constants=["ann"])
+    >>> print(*known.literals, *known.facts.constants)
+    bird(tom) not bat(tom) ann tom
+    """
+
+    facts: Database = field(default_factory=lambda: Database((), {}))
     denied: tuple[Atom, ...] = ()
 
     def __post_init__(self) -> None:
@@ -27,18 +39,26 @@ class Evidence:
             object.__setattr__(self, "facts", self.facts.declare(names))
 
     @classmethod
-    def of(cls, literals: Iterable[Atom | Literal], constants: Iterable[str] = ()) -> Evidence:
-        """The evidence of some atoms and negated atoms, over their constants and any others."""
-        given = [literal if isinstance(literal, Literal) else Literal(literal) for literal in literals]
+    def of(cls, literals: Iterable[Atom | Literal | str], constants: Iterable[str] = ()) -> Evidence:
+        """The evidence of some atoms and negated atoms, over their constants and any others.
+
+        Where they are text, every argument is a constant, and ``!`` or ``not`` denies.
+        """
+        given = list(_literals(literals))
         denied = sorted({literal.atom for literal in given if not literal.positive})
         return cls(Database.of((item.atom for item in given if item.positive), constants), tuple(denied))
 
     @classmethod
-    def taken(cls, given: Evidence | Database | Iterable[Atom | Literal]) -> Evidence:
-        """Whatever form evidence is given in."""
+    def taken(cls, given: Evidence | Database | AnyPath | Iterable[Atom | Literal | str]) -> Evidence:
+        """Whatever form evidence is given in: itself, facts, the path of a file, or atoms, also as text."""
         if isinstance(given, Evidence):
             return given
-        return cls(given) if isinstance(given, Database) else cls.of(given)
+        if isinstance(given, Database):
+            return cls(given)
+        if isinstance(given, str) and not os.path.exists(given):
+            one = f"; of one atom write [{given!r}]" if "(" in given else ""
+            raise DataError(f"there is no file {given!r}; {_TAKEN}{one}")
+        return read_evidence(given) if isinstance(given, str | os.PathLike) else cls.of(given)
 
     @property
     def contradictory(self) -> tuple[Atom, ...]:
@@ -49,6 +69,29 @@ class Evidence:
     def literals(self) -> tuple[Literal, ...]:
         """What holds, then what does not."""
         return tuple(map(Literal, self.facts)) + tuple(Literal(atom, False) for atom in self.denied)
+
+
+def _literals(given: Iterable[Atom | Literal | str]) -> Iterator[Literal]:
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise DataError(f"{_shown(given)} was given; {_TAKEN}")
+    for one in given:
+        if isinstance(one, str):
+            yield from read_literals(one, "<evidence>")
+        elif isinstance(one, Atom | Literal):
+            yield one if isinstance(one, Literal) else Literal(one)
+        else:
+            raise DataError(f"{_shown(one)} is among the atoms; {_TAKEN}")
+
+
+def _shown(given: object) -> str:
+    return f"a {type(given).__name__} ({shortened(repr(given))})"
+
+
+def read_evidence(*paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", header: bool | None = None) -> Evidence:
+    """Read facts as ``read`` does, and apart from them the atoms that a ``.db`` file says are false."""
+    denied: list[Atom] = []
+    facts = read_into(Intake(denied=denied), paths, encoding, header).finish()
+    return Evidence(facts, tuple(sorted(set(denied))))
 
 
 def require_one_arity(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from possilog.data.database import Database, Rows
 from possilog.errors import DataError
 from possilog.logic import Predicate
 
-__all__ = ["Split", "draw_facts", "require_known", "split_groups", "split_halves"]
+__all__ = ["Split", "draw_facts", "keep_predicates", "require_known", "split_groups", "split_halves"]
 
 _SHARED = -1
 
@@ -78,6 +78,13 @@ def require_known(database: Database, groups: Mapping[str, str]) -> None:
     for constant, name in groups.items():
         if database.number(constant) is None:
             raise DataError(f"the constant {constant!r} of group {name!r} is not in the data; check its spelling")
+
+
+def keep_predicates(database: Database, predicates: Iterable[Predicate]) -> Database:
+    """The facts of some predicates, over all constants."""
+    kept = list(predicates)
+    names = {predicate: database.argument_names(predicate) for predicate in kept}
+    return Database(database.constants, {predicate: database.rows(predicate) for predicate in kept}, names)
 
 
 def draw_facts(database: Database, size: int, chance: np.random.Generator) -> Database:

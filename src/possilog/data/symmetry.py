@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from possilog.data.database import Database, several
-from possilog.errors import DataError
+from possilog.data.database import Database, require_database, several
+from possilog.errors import DataError, listed
 from possilog.logic import Predicate
 
 __all__ = ["with_mirrors"]
@@ -20,6 +20,7 @@ def with_mirrors(database: Database, names: Iterable[str]) -> Database:
     >>> print(*with_mirrors(Database.of([parse_atom("near(rome, ostia)")]), ["near"]))
     near(ostia, rome) near(rome, ostia)
     """
+    require_database(database)
     mirrored = {_binary(database, name) for name in several(names)}
     relations, argument_names = {}, {}
     for predicate in database.predicates:
@@ -35,5 +36,5 @@ def _binary(database: Database, name: str) -> Predicate:
     for predicate in database.predicates:
         if predicate.name == name and predicate.arity == 2:
             return predicate
-    binary = ", ".join(predicate.name for predicate in database.predicates if predicate.arity == 2) or "none"
+    binary = listed((predicate.name for predicate in database.predicates if predicate.arity == 2), 10) or "none"
     raise DataError(f"there are no facts of {name} with two arguments to be mirrored; such predicates are: {binary}")

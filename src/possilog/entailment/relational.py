@@ -8,10 +8,11 @@ section Weight Learning, for simpler theories).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import permutations
 from types import TracebackType
 
+from possilog.deadline import NEVER, Deadline
 from possilog.logic import Clause, Constant, Literal, Predicate, Term, Variable
 from possilog.sat.solver import Solver
 
@@ -143,7 +144,7 @@ def entails(rules: Iterable[Clause], clause: Clause) -> bool:
         return entailment.entails(clause)
 
 
-def irredundant(rules: Iterable[Clause], stop: Callable[[], bool] = lambda: False) -> list[Clause]:
+def irredundant(rules: Iterable[Clause], stop: Deadline = NEVER) -> list[Clause]:
     """Constant-free rules without those that the others entail.
 
     Those with the most variables may go first; among equals, in the order given. So what is short tends to stay. As
@@ -163,7 +164,7 @@ def irredundant(rules: Iterable[Clause], stop: Callable[[], bool] = lambda: Fals
 
 
 def _needed(
-    rules: Sequence[Clause], fewer: Sequence[Clause], things: tuple[Variable, ...], stop: Callable[[], bool]
+    rules: Sequence[Clause], fewer: Sequence[Clause], things: tuple[Variable, ...], stop: Deadline
 ) -> set[Clause]:
     """The rules that are left when, one after the other, those that the rest or ``fewer`` entail are gone."""
     world = World(things)
@@ -171,9 +172,15 @@ def _needed(
         if stop():
             return set(rules)
         world.add(rule)
-    denied = {rule: next(_failures(rule, set()))[1] for rule in rules}
     # What those with fewer variables entail goes at any rate; then there are not many to be switched on and off.
-    waiting = {rule: world.new_switch() for rule in rules if stop() or world.has_model(denied[rule])}
+    denied: dict[Clause, list[Literal]] = {}
+    for place, rule in enumerate(rules):
+        if stop():
+            return {*denied, *rules[place:]}
+        literals = next(_failures(rule, set()))[1]
+        if world.has_model(literals):
+            denied[rule] = literals
+    waiting = {rule: world.new_switch() for rule in denied}
     for rule, switch in waiting.items():
         if stop():
             return set(waiting)

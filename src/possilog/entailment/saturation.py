@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import cached_property
 
+from possilog.deadline import NEVER, Deadline
 from possilog.logic import Clause
 from possilog.logic.atom_space import AtomSpace, bits
 from possilog.sat.solver import Solver
@@ -23,12 +24,13 @@ class Saturation:
     Horn rules are applied by forward chaining. Where rules with several heads have a say, a solver decides.
     """
 
-    def __init__(self, space: AtomSpace, rules: Iterable[Clause]) -> None:
-        """Ground some rules."""
-        self._take(space, [pair for rule in rules for pair in space.groundings(rule)])
+    def __init__(self, space: AtomSpace, rules: Iterable[Clause], stop: Deadline = NEVER) -> None:
+        """Ground some rules; OutOfTime as soon as ``stop`` says so."""
+        self._take(space, [pair for rule in stop.each(rules) for pair in space.groundings(rule)], stop)
 
-    def _take(self, space: AtomSpace, ground: list[tuple[int, int]]) -> None:
+    def _take(self, space: AtomSpace, ground: list[tuple[int, int]], stop: Deadline) -> None:
         self.space = space
+        self._stop = stop
         self.contradictory = False
         """Have the hard rules no model at all?"""
         self.impossible = 0
@@ -42,7 +44,7 @@ class Saturation:
         self._ground = ground
         self._solved: dict[int, int | None] = {}
         self._switches: dict[Clause, int] = {}
-        for body, head in self._ground:
+        for body, head in stop.each(self._ground):
             if not body & head:
                 self._index(body, head)
         self._settle(len(space.atoms))
@@ -77,7 +79,10 @@ class Saturation:
         if always is None:
             self.impossible = (1 << atoms) - 1
         while True:
-            more = sum(1 << a for a in range(atoms) if not self.impossible >> a & 1 and self.extend(0, a) is None)
+            more = 0
+            for atom in self._stop.each(range(atoms)):
+                if not self.impossible >> atom & 1 and self.extend(0, atom) is None:
+                    more |= 1 << atom
             if not more:
                 return
             self.impossible |= more
@@ -88,7 +93,7 @@ class Saturation:
         if not any(head & bit for _, head in self._disjunctive):
             return self
         denied = Saturation.__new__(Saturation)
-        denied._take(self.space, [(body, head & ~bit) for body, head in self._ground if not body & bit])
+        denied._take(self.space, [(body, head & ~bit) for body, head in self._ground if not body & bit], self._stop)
         return denied
 
     def conflicts(self, closed: int) -> int:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
-from possilog.evaluation.experiment import OURS, cumulative
+from possilog.evaluation.labels import OURS, Label, Origin, Way
+from possilog.evaluation.results import Paired, Results
 
 __all__ = ["Bar", "measure"]
 
@@ -28,69 +28,67 @@ class Bar:
     met: bool
 
 
-def measure(results: Mapping[str, Any]) -> tuple[Bar, ...]:
+def measure(results: Results) -> tuple[Bar, ...]:
     """The bars of one of the paper's data sets; none for other data."""
-    makers: dict[str, Callable[[_Results], list[Bar | None]]] = {"uwcse": _uwcse, "yeast": _yeast}
-    if results["data"] not in makers:
+    makers: dict[str, Callable[[Results], list[Bar | None]]] = {"uwcse": _uwcse, "yeast": _yeast}
+    if results.data not in makers:
         return ()
-    return tuple(bar for bar in makers[results["data"]](_Results(results)) if bar is not None)
+    return tuple(bar for bar in makers[results.data](results) if bar is not None)
 
 
-class _Results:
-    """Results, by model and size."""
-
-    def __init__(self, results: Mapping[str, Any]) -> None:
-        self.all = results
-        self.of = {found["model"]: {one["size"]: one for one in found["results"]} for found in results["models"]}
-
-    def sizes(self, span: tuple[int, int]) -> list[int]:
-        return [size for size in self.all["sizes"] if span[0] <= size <= span[1]]
-
-    @property
-    def authors(self) -> list[str]:
-        """The authors' theory with each inference. Calibrated on the training facts it is no longer only theirs."""
-        return [name for name in self.of if name.startswith("authors") and not name.endswith("calibrated")]
-
-    def gain(self, model: str, size: int) -> float:
-        return float(self.of[model][size]["gain"])
-
-    def paired(self, model: str) -> dict[int, Mapping[str, Any]]:
-        return {one["size"]: one for one in self.all["paired"][model]}
-
-    def seconds(self, model: str, span: tuple[int, int]) -> float:
-        return sum(float(self.of[model][size]["seconds"]) for size in self.sizes(span))
+_HARD_RULES = Label(Origin.HARD_RULES)
+_PUBLISHED = Label(Origin.PUBLISHED_NETWORK)
 
 
-def _uwcse(results: _Results) -> list[Bar | None]:
+def _authors(results: Results) -> list[Label]:
+    """The authors' theory with each inference. Calibrated on the training facts it is no longer only theirs."""
+    return [label for label in results.models if label.origin is Origin.AUTHORS and label.way is not Way.CALIBRATED]
+
+
+def _sizes(results: Results, span: tuple[int, int]) -> list[int]:
+    return [size for size in results.sizes if span[0] <= size <= span[1]]
+
+
+def _gain(results: Results, model: Label, size: int) -> float:
+    (found,) = (one.gain.mean for one in results.models[model] if one.size == size)
+    return found
+
+
+def _seconds(results: Results, model: Label, span: tuple[int, int]) -> float:
+    return sum(one.seconds for one in results.models[model] if span[0] <= one.size <= span[1])
+
+
+def _uwcse(results: Results) -> list[Bar | None]:
     return [
         _reproduced(results),
         _rises(results),
         _ratio(results, _EARLY, 1.5),
         _ratio(results, _LATE, 1.25),
-        *(_never_below(results, name) for name in results.authors),
-        _never_below(results, "hard rules only"),
+        *(_never_below(results, label) for label in _authors(results)),
+        _never_below(results, _HARD_RULES),
         _inference_speed(results),
         _learning_speed(results),
     ]
 
 
-def _yeast(results: _Results) -> list[Bar | None]:
+def _yeast(results: Results) -> list[Bar | None]:
     return [
-        _never_worse(results, "hard rules only"),
-        *(_never_worse(results, name) for name in results.authors),
-        *(_ahead_late(results, name) for name in results.authors),
+        _never_worse(results, _HARD_RULES),
+        *(_never_worse(results, label) for label in _authors(results)),
+        *(_ahead_late(results, label) for label in _authors(results)),
     ]
 
 
-def _curve(results: _Results, model: str, other: str) -> tuple[list[int], list[int]] | None:
-    errors = results.all["curve"]["errors"]
-    if model not in errors or other not in errors:
+def _curve(results: Results, way: Way, other: Label) -> tuple[tuple[int, ...], list[int]] | None:
+    """The cumulative curve of the authors' theory against another model, if both are there."""
+    model, curves = Label(Origin.AUTHORS, way), results.curves
+    if model not in curves.errors or other not in curves.errors:
         return None
-    return results.all["curve"]["sizes"], cumulative(errors[model], errors[other])
+    return curves.sizes, curves.cumulative(model, other)
 
 
-def _reproduced(results: _Results) -> Bar | None:
-    found = _curve(results, "authors, global", "published MLN")
+def _reproduced(results: Results) -> Bar | None:
+    found = _curve(results, Way.GLOBAL, _PUBLISHED)
     if found is None:
         return None
     sizes, sums = found
@@ -103,8 +101,8 @@ def _reproduced(results: _Results) -> Bar | None:
     )
 
 
-def _rises(results: _Results) -> Bar | None:
-    found = _curve(results, "authors, global, repaired", "evidence only")
+def _rises(results: Results) -> Bar | None:
+    found = _curve(results, Way.REPAIRED, Label(Origin.EVIDENCE))
     if found is None:
         return None
     sizes, sums = found
@@ -116,10 +114,10 @@ def _rises(results: _Results) -> Bar | None:
     )
 
 
-def _ratio(results: _Results, span: tuple[int, int], least: float) -> Bar | None:
-    if "published MLN" not in results.of or not results.sizes(span):
+def _ratio(results: Results, span: tuple[int, int], least: float) -> Bar | None:
+    if _PUBLISHED not in results.models or not _sizes(results, span):
         return None
-    gains = {size: (results.gain(OURS, size), results.gain("published MLN", size)) for size in results.sizes(span)}
+    gains = {size: (_gain(results, OURS, size), _gain(results, _PUBLISHED, size)) for size in _sizes(results, span)}
     listed = ", ".join(f"{size}: {ours:.1f} to {theirs:.1f}" for size, (ours, theirs) in gains.items())
     ratios = [ours / theirs for ours, theirs in gains.values() if theirs > 0]
     smallest = f"; smallest ratio {min(ratios):.2f}" if ratios else ""
@@ -130,36 +128,41 @@ def _ratio(results: _Results, span: tuple[int, int], least: float) -> Bar | None
     )
 
 
-def _never_below(results: _Results, other: str) -> Bar:
+def _never_below(results: Results, other: Label) -> Bar:
     """Our mean gain is never smaller."""
-    met = all(one["mean"] >= 0 for one in results.all["paired"][other])
+    met = all(one.difference.mean >= 0 for one in results.paired[other])
     return Bar(f"our gain is at no size below that of {other}", _worst(results, other), met)
 
 
-def _never_worse(results: _Results, other: str) -> Bar:
+def _never_worse(results: Results, other: Label) -> Bar:
     """Our error is never larger beyond the band of the paired difference."""
-    met = all(max([one["mean"], *(one["band"] or ())]) >= 0 for one in results.all["paired"][other])
+    met = all(max([one.difference.mean, *(one.difference.interval or ())]) >= 0 for one in results.paired[other])
     return Bar(f"at no size worse than {other}, beyond the band", _worst(results, other), met)
 
 
-def _worst(results: _Results, other: str) -> str:
-    size, worst = min(results.paired(other).items(), key=lambda item: item[1]["mean"])
-    band = "" if worst["band"] is None else " ({:+.2f} to {:+.2f})".format(*worst["band"])
-    return f"least ahead at {size} facts: {worst['mean']:+.2f}{band}"
+def _worst(results: Results, other: Label) -> str:
+    worst = min(results.paired[other], key=_ahead)
+    interval = worst.difference.interval
+    band = "" if interval is None else " ({:+.2f} to {:+.2f})".format(*interval)
+    return f"least ahead at {worst.size} facts: {_ahead(worst):+.2f}{band}"
 
 
-def _ahead_late(results: _Results, other: str) -> Bar | None:
-    late = {size: one for size, one in results.paired(other).items() if size >= 3000}
+def _ahead(paired: Paired) -> float:
+    return paired.difference.mean
+
+
+def _ahead_late(results: Results, other: Label) -> Bar | None:
+    late = [one for one in results.paired[other] if one.size >= 3000]
     if not late:
         return None
-    listed = ", ".join(f"{size}: {one['mean']:+.1f} (p {one['p']:.2g})" for size, one in late.items())
-    return Bar(f"ahead of {other} from 3000 facts", listed, all(one["mean"] > 0 for one in late.values()))
+    listed = ", ".join(f"{one.size}: {_ahead(one):+.1f} (p {one.p:.2g})" for one in late)
+    return Bar(f"ahead of {other} from 3000 facts", listed, all(_ahead(one) > 0 for one in late))
 
 
-def _inference_speed(results: _Results) -> Bar | None:
-    if "published MLN" not in results.of or not results.sizes(_TIMED):
+def _inference_speed(results: Results) -> Bar | None:
+    if _PUBLISHED not in results.models or not _sizes(results, _TIMED):
         return None
-    ratio = results.seconds("published MLN", _TIMED) / results.seconds(OURS, _TIMED)
+    ratio = _seconds(results, _PUBLISHED, _TIMED) / _seconds(results, OURS, _TIMED)
     first, last = _TIMED
     return Bar(
         f"inference at least {_FAST:g} times faster than the published network's exact MAP, {first} to {last} facts",
@@ -168,14 +171,14 @@ def _inference_speed(results: _Results) -> Bar | None:
     )
 
 
-def _learning_speed(results: _Results) -> Bar | None:
-    learning = results.all["learning"]
-    ours, network = learning["theory_cpu_seconds"], learning["network_cpu_seconds"]
+def _learning_speed(results: Results) -> Bar | None:
+    learning = results.learning
+    ours, network = learning.theory_cpu_seconds, learning.network_cpu_seconds
     if ours is None:
         return None
     rivals = [("the authors' learner, for structure alone", AUTHORS_SECONDS)]
     if network is not None:
-        rivals.append(("the learner of networks" + ("" if learning["network_complete"] else ", stopped"), network))
+        rivals.append(("the learner of networks" + ("" if learning.network_complete else ", stopped"), network))
     listed = ", ".join(f"{seconds / ours:.1f} times faster than {name} ({seconds:.0f} s)" for name, seconds in rivals)
     return Bar(
         f"learning end to end at least {_FAST:g} times faster in CPU time than one of the rivals",

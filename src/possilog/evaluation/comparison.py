@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from possilog.logic import Rule, Theory, canonical
 
-__all__ = ["Comparison", "compare", "compare_hard", "compare_soft"]
+__all__ = ["Beside", "Comparison", "compare", "compare_hard", "compare_soft"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +17,28 @@ class Comparison:
     common: tuple[tuple[Rule, Rule], ...]
     first: tuple[Rule, ...]
     second: tuple[Rule, ...]
+
+    @property
+    def as_json(self) -> dict[str, object]:
+        """The rules as text; the first theory is ours, and the second the authors'."""
+        return {
+            "common": [{"ours": _shown(one), "authors": _shown(other)} for one, other in self.common],
+            "ours": [_shown(rule) for rule in self.first],
+            "authors": [_shown(rule) for rule in self.second],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Our theory beside the authors': the soft rules, and the hard ones."""
+
+    soft: Comparison
+    hard: Comparison
+
+    @property
+    def as_json(self) -> dict[str, object]:
+        """The rules of both kinds as text."""
+        return {"soft": self.soft.as_json, "hard": self.hard.as_json}
 
 
 def compare_soft(first: Theory, second: Theory) -> Comparison:
@@ -47,17 +68,9 @@ def _compare(first: Iterable[Rule], second: Iterable[Rule]) -> Comparison:
     )
 
 
-def compare(first: Theory, second: Theory) -> dict[str, Any]:
-    """Compare all rules of our theory and the authors', in JSON's terms."""
-    found = {"soft": compare_soft(first, second), "hard": compare_hard(first, second)}
-    return {
-        kind: {
-            "common": [{"ours": _shown(one), "authors": _shown(other)} for one, other in comparison.common],
-            "ours": [_shown(rule) for rule in comparison.first],
-            "authors": [_shown(rule) for rule in comparison.second],
-        }
-        for kind, comparison in found.items()
-    }
+def compare(ours: Theory, authors: Theory) -> Beside:
+    """Compare all rules of our theory and the authors'."""
+    return Beside(compare_soft(ours, authors), compare_hard(ours, authors))
 
 
 def _shown(rule: Rule) -> dict[str, str]:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from possilog.data import Database
 from possilog.errors import DataError
+from possilog.learning.hiding import MEASURED, number_of
 from possilog.logic import Theory
 from possilog.markov import Network
 
-__all__ = ["PUBLISHED", "DataSet", "Plan", "Published", "plan_for"]
+__all__ = ["PUBLISHED", "DataSet", "Published", "Scale", "scale_for"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +52,8 @@ class DataSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """How much is measured."""
+class Scale:
+    """How much an experiment measures."""
 
     sizes: tuple[int, ...]
     repeats: int
@@ -72,21 +73,20 @@ _SIZES = {
     "yeast": (50, 100, 250, 500, 1000, 1500, 2000, 2500, 3000, 3500),
 }
 _CURVES = {"uwcse": 500, "yeast": 1999}
-_SHARES = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8)
 _POINTS = 500
-"""Other data have at most so many points on a curve, up to the share of their facts that UWCSE's curve has."""
+"""Other data have at most this many points on a curve, up to the share of their facts that UWCSE's curve has."""
 _CURVE_SHARE = 0.6
 
 
-def plan_for(name: str, test: Database, *, quick: bool = False, seed: int = 0, repeats: int | None = None) -> Plan:
+def scale_for(name: str, test: Database, *, quick: bool = False, seed: int = 0, repeats: int | None = None) -> Scale:
     """The paper's sizes for its data sets, shares of the facts for others; few of all that to see whether it works.
 
     >>> from possilog.data.bundled import load
-    >>> plan_for("village", load("village"), quick=True).sizes
+    >>> scale_for("village", load("village"), quick=True).sizes
     (6, 22, 55)
     """
     facts = len(test)
-    sizes = _SIZES.get(name) or tuple(max(1, round(share * facts)) for share in _SHARES)
+    sizes = _SIZES.get(name) or tuple(number_of(test, share) for share in MEASURED)
     longest = _CURVES.get(name, round(_CURVE_SHARE * facts))
     if quick:
         sizes = sizes[1::2] if name in _SIZES else tuple(sizes[place] for place in (1, 3, 5))
@@ -97,4 +97,4 @@ def plan_for(name: str, test: Database, *, quick: bool = False, seed: int = 0, r
     longest = max(1, min(longest, facts))
     step = -(-longest // points)
     middle = sizes[len(sizes) // 4 :: max(1, len(sizes) // 4)][:3]
-    return Plan(sizes, repeats or sets, tuple(range(1, longest + 1, step)), middle, *seconds, seed)
+    return Scale(sizes, repeats or sets, tuple(range(1, longest + 1, step)), middle, *seconds, seed)

@@ -9,7 +9,8 @@ from typing import Protocol
 
 from possilog.data import Database, Evidence
 from possilog.errors import QueryError
-from possilog.inference import Calibration, Reasoner
+from possilog.inference import Fragments, How, Reasoner
+from possilog.learning.calibration import Calibration
 from possilog.logic import CERTAIN, Atom, Constant, Predicate, Theory, Weight, read_as
 from possilog.marginals import density_tree
 from possilog.markov import Domain, MapState, Network, map_state
@@ -61,9 +62,7 @@ class TheoryModel:
 
     name: str
     theory: Theory
-    inference: str = "local"
-    on_conflict: str | None = None
-    width: int | None = None
+    how: How | str = "local"
 
     @cached_property
     def _reasoner(self) -> Reasoner:
@@ -71,7 +70,7 @@ class TheoryModel:
 
     def added(self, facts: Database) -> Added:
         """The conclusions, with their certainties."""
-        found = self._reasoner.predict(facts, self.inference, on_conflict=self.on_conflict, width=self.width)
+        found = self._reasoner.predict(facts, self.how)
         return {conclusion.atom: conclusion.certainty for conclusion in found.added}
 
 
@@ -85,7 +84,7 @@ class CalibratedModel:
 
     @cached_property
     def _calibration(self) -> Calibration:
-        return Calibration.of(self.theory, self.train)
+        return Calibration.fit(self.theory, self.train)
 
     @cached_property
     def _reasoners(self) -> dict[Theory, Reasoner]:
@@ -190,7 +189,7 @@ class DensityTreeModel:
 
     @cached_property
     def _model(self) -> TheoryModel:
-        return TheoryModel(self.name, density_tree(self.train).shortened.theory(), "fragment", width=1)
+        return TheoryModel(self.name, density_tree(self.train).shortened.theory(), Fragments(width=1))
 
     def added(self, facts: Database) -> Added:
         """What the most probable worlds of every constant have in common."""

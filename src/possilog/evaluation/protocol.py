@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from possilog.chance import generator
 from possilog.data import Database
-from possilog.data.splits import draw_facts
 from possilog.errors import QueryError
+from possilog.learning.hiding import draw_known
 
 __all__ = ["EvidenceSet", "Protocol"]
 
@@ -50,7 +49,7 @@ class Protocol:
                 f"evidence of {wrong} facts was asked for; give sizes from 1 to {len(self.test)}, all there are"
             )
         if self.repeats < 1:
-            raise QueryError(f"{self.repeats} evidence sets a size were asked for; ask for 1 or more")
+            raise QueryError(f"{self.repeats} evidence sets per size were asked for; ask for 1 or more")
 
     @cached_property
     def evidence(self) -> tuple[EvidenceSet, ...]:
@@ -58,5 +57,4 @@ class Protocol:
         return tuple(self._drawn(size, repeat) for size in self.sizes for repeat in range(self.repeats))
 
     def _drawn(self, size: int, repeat: int) -> EvidenceSet:
-        chance = generator(self.seed, "evidence", str(size), str(repeat))
-        return EvidenceSet(size, repeat, draw_facts(self.test, size, chance))
+        return EvidenceSet(size, repeat, draw_known(self.test, size, self.seed, "evidence", str(size), str(repeat)))

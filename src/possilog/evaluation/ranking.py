@@ -12,10 +12,10 @@ from math import log, prod
 
 import numpy as np
 
-from possilog.data import Database, infer_types
+from possilog.data import Database, Evidence, infer_types
 from possilog.evaluation.models import MarkovModel, Model
 from possilog.logic import Predicate
-from possilog.markov import Domain, Evidence, weighted_clauses
+from possilog.markov import Domain, weighted_clauses
 from possilog.markov.flips import flip_tables
 from possilog.markov.grounding import AtomSet
 

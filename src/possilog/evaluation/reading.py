@@ -12,15 +12,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from possilog.data import Database
+from possilog.data import Database, Evidence
+from possilog.evaluation.decoding import text, whole
 from possilog.evaluation.models import MarkovModel, Model, TheoryModel
 from possilog.evaluation.protocol import EvidenceSet
 from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Query, Term, Variable, variables_of
-from possilog.markov import Domain, Evidence, map_state, weighted_clauses
+from possilog.markov import Domain, map_state, weighted_clauses
 from possilog.markov.network import Network, atoms_of
 from possilog.matching import Matcher
 
-__all__ = ["Reading", "Size", "World", "read_alone", "size_of", "two_kinds"]
+__all__ = ["ExampleWorld", "Reading", "Size", "read_alone", "size_of", "two_kinds"]
 
 Claim = tuple[Atom, ...]
 """One of these holds; a variable stands for anything."""
@@ -33,6 +34,16 @@ class Size:
     formulas: int
     literals: int
     hard: int = 0
+
+    @classmethod
+    def from_json(cls, kept: Mapping[str, object]) -> Size:
+        """What ``as_json`` gave."""
+        return cls(whole(kept["formulas"]), whole(kept["literals"]), whole(kept["hard"]))
+
+    @property
+    def as_json(self) -> dict[str, object]:
+        """Its fields."""
+        return {"formulas": self.formulas, "literals": self.literals, "hard": self.hard}
 
 
 def size_of(model: Model) -> Size | None:
@@ -70,19 +81,39 @@ class Reading:
         """The share of claims that the model follows."""
         return self.followed / self.claims if self.claims else None
 
+    @classmethod
+    def from_json(cls, kept: Mapping[str, object]) -> Reading:
+        """What ``as_json`` gave."""
+        numbers = (whole(kept[name]) for name in ("right", "covered", "followed", "claims"))
+        return cls(text(kept["formula"]), text(kept["weight"]), *numbers)
+
+    @property
+    def as_json(self) -> dict[str, object]:
+        """Its fields, and both shares."""
+        return {
+            "formula": self.formula,
+            "weight": self.weight,
+            "right": self.right,
+            "covered": self.covered,
+            "followed": self.followed,
+            "claims": self.claims,
+            "confidence": self.confidence,
+            "agreement": self.agreement,
+        }
+
 
 def read_alone(model: Model, test: Database, evidence: Sequence[EvidenceSet]) -> tuple[Reading, ...]:
     """Read each soft rule, or each formula that claims that something holds; other models have none."""
     totals: dict[tuple[str, str], list[int]] = {}
-    known = _Facts(test)
+    known = _Lookup(test)
     for formula, claims in _formulas(model, test):
         total = totals.setdefault(formula, [0, 0, 0, 0])
         for claim in claims:
             total[0] += known.satisfy(claim)
             total[1] += 1
     for given in evidence:
-        before = _Facts(given.facts)
-        after = _Facts([*given.facts, *model.added(given.facts)])
+        before = _Lookup(given.facts)
+        after = _Lookup([*given.facts, *model.added(given.facts)])
         for formula, claims in _formulas(model, given.facts):
             total = totals.setdefault(formula, [0, 0, 0, 0])
             for claim in claims:
@@ -92,7 +123,7 @@ def read_alone(model: Model, test: Database, evidence: Sequence[EvidenceSet]) ->
     return tuple(Reading(*formula, *counts) for formula, counts in totals.items())
 
 
-class _Facts:
+class _Lookup:
     """Facts, in which patterns are looked up."""
 
     def __init__(self, facts: Iterable[Atom]) -> None:
@@ -168,7 +199,7 @@ def _instances(pattern: Atom, types: Mapping[Variable, Sequence[str]]) -> Iterat
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class ExampleWorld:
     """What holds of one thing of which nothing is known, and the sum of the weights of the satisfied formulas."""
 
     holds: tuple[str, ...]
@@ -177,8 +208,18 @@ class World:
     weight: float
     most_probable: bool
 
+    @property
+    def as_json(self) -> dict[str, object]:
+        """Its fields."""
+        return {
+            "holds": list(self.holds),
+            "alone": self.alone,
+            "weight": self.weight,
+            "most_probable": self.most_probable,
+        }
 
-def two_kinds(network: Network, one: str, other: str) -> tuple[World, ...]:
+
+def two_kinds(network: Network, one: str, other: str) -> tuple[ExampleWorld, ...]:
     """The paper's example: what a network says of somebody who may be of one kind or of another, of both or of none.
 
     Everything else about that person is false. None of the formulas' weights tells which of these worlds is the most
@@ -197,7 +238,7 @@ def two_kinds(network: Network, one: str, other: str) -> tuple[World, ...]:
         sums[kinds] = map_state(network, Evidence.of([*literals, *binary])).objective
     best = max(sums.values())
     return tuple(
-        World(kinds, sum(alone[kind] for kind in kinds), total, total == best) for kinds, total in sums.items()
+        ExampleWorld(kinds, sum(alone[kind] for kind in kinds), total, total == best) for kinds, total in sums.items()
     )
 
 

@@ -13,21 +13,21 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from math import inf, isinf
-from typing import Any
 
 import numpy as np
 
 from possilog.chance import generator
 from possilog.data import Database
+from possilog.evaluation.decoding import amount, counts, whole
 from possilog.logic import Atom, Predicate
 
 __all__ = ["Additions", "Band", "Score", "Summary", "score", "sign_flip", "summarise"]
 
 _EXACTLY = 12
-"""With at most so many pairs, all signs are tried."""
+"""With at most this many pairs, all signs are tried."""
 
 _DRAWN = 20_000
-"""Otherwise so many are drawn."""
+"""Otherwise this many are drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,24 @@ class Score:
     def error(self) -> int:
         """The size of the symmetric difference with the test set."""
         return sum(self.hidden.values()) - self.gain
+
+    @classmethod
+    def from_json(cls, kept: Mapping[str, object]) -> Score:
+        """What ``as_json`` gave."""
+        hidden, right, wrong = (counts(kept[name]) for name in ("hidden", "right", "wrong"))
+        return cls(whole(kept["size"]), whole(kept["repeat"]), hidden, right, wrong, amount(kept["seconds"]))
+
+    @property
+    def as_json(self) -> dict[str, object]:
+        """Its fields."""
+        return {
+            "size": self.size,
+            "repeat": self.repeat,
+            "hidden": dict(self.hidden),
+            "right": dict(self.right),
+            "wrong": dict(self.wrong),
+            "seconds": self.seconds,
+        }
 
 
 def score(test: Set[Atom], facts: Database, added: Iterable[Atom], *, repeat: int = 0, seconds: float = 0.0) -> Score:
@@ -101,13 +119,18 @@ class Band:
         """Both ends, rounded to what matters; None where nothing is known about them."""
         return None if isinf(self.high) else [round(self.low, 4), round(self.high, 4)]
 
+    @property
+    def spread(self) -> str:
+        """What is shown behind the mean: how far off it may be, if that is known."""
+        return "" if isinf(self.high) else f" ± {self.high - self.mean:.1f}"
+
     def __str__(self) -> str:
-        return f"{self.mean:.1f}" + ("" if isinf(self.high) else f" ± {self.high - self.mean:.1f}")
+        return f"{self.mean:.1f}{self.spread}"
 
 
 @cache
 def _student(freedom: int) -> float:
-    """The point that Student's t with so many degrees of freedom exceeds with probability 2.5 %.
+    """The point that Student's t with that many degrees of freedom exceeds with probability 2.5 %.
 
     With t = √ν tan θ the density becomes cos θ to the power ν - 1, which is easy to integrate.
 
@@ -178,7 +201,7 @@ class Summary:
     predicates: Mapping[str, Additions]
 
     @property
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Plain numbers, rounded to what matters."""
         return {
             "size": self.size,

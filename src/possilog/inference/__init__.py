@@ -1,20 +1,19 @@
 """What a theory says about evidence, and why (section Possibilistic Logic; docs/inference.md has the definitions)."""
 
-from possilog.inference.calibration import Calibration
+from possilog.inference.answers import Why, WhyNot, tell
 from possilog.inference.checking import Check, RuleCheck, check
 from possilog.inference.conclusions import Conclusion, Conclusions
-from possilog.inference.cores import Core
-from possilog.inference.explain import Explainer, Why, WhyNot
+from possilog.inference.conflicts import Conflict, Core
+from possilog.inference.explain import Explainer
 from possilog.inference.files import read_words
-from possilog.inference.prediction import Conflict, Prediction
+from possilog.inference.kinds import Fragments, Global, How, Local
+from possilog.inference.prediction import Prediction
 from possilog.inference.proofs import Proof
 from possilog.inference.reasoner import Reasoner, predict
-from possilog.inference.telling import tell
 from possilog.inference.what_if import Difference
 from possilog.inference.words import Words, parse_words
 
 __all__ = [
-    "Calibration",
     "Check",
     "Conclusion",
     "Conclusions",
@@ -22,6 +21,10 @@ __all__ = [
     "Core",
     "Difference",
     "Explainer",
+    "Fragments",
+    "Global",
+    "How",
+    "Local",
     "Prediction",
     "Proof",
     "Reasoner",

@@ -5,22 +5,36 @@ The facts are taken as complete: a rule is violated where its body holds and no 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from math import perm
+from typing import Any
 
-from possilog.data import Database
+from possilog.errors import QueryError
+from possilog.files import AnyPath
+from possilog.inference.taken import Facts, facts_of, theory_of
+from possilog.inference.words import PLAIN, Words, enumerated
 from possilog.logic import Atom, Clause, Constant, Literal, Query, Rule, Theory, Variable, variables_of
 from possilog.matching import Matcher
 
-__all__ = ["Check", "RuleCheck", "check"]
+__all__ = ["EXAMPLES", "Check", "RuleCheck", "check"]
 
 EXAMPLES = 3
 """Violations of a rule that are shown unless another number is asked for."""
 
+_MOST_OPEN_HEADS = 12
+"""Atoms of a head with variables that the body leaves open are counted by inclusion and exclusion: 2 to the power of
+so many counts, at most."""
 
-@dataclass(frozen=True, slots=True)
+_LONG = 100
+"""Letters of a rule that a message shows."""
+
+_MOST_TRIED = 1_000_000
+"""Where there are more of these atoms, constants are tried one by one, so many times at most."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class RuleCheck:
     """How often a rule applies, how often it is violated, and some examples."""
 
@@ -31,13 +45,40 @@ class RuleCheck:
     examples: tuple[Clause, ...]
     """Ground rules that are violated."""
 
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """In JSON's terms."""
+        return {
+            "rule": str(self.rule),
+            "hard": self.rule.is_hard,
+            "violations": self.violations,
+            "applications": self.applications,
+            "examples": [str(clause) for clause in self.examples],
+        }
 
-@dataclass(frozen=True, slots=True)
+    def lines(self, words: Words = PLAIN) -> Iterator[str]:
+        """The counts, the rule, and sentences about the examples."""
+        share = f" of {self.applications:,}" if self.rule.clause.head else ""
+        yield f"{self.violations:,}{share}  {self.rule}"
+        yield from (f"    {_sentence(clause, words)}" for clause in self.examples)
+        if self.violations > len(self.examples) > 0:
+            yield f"    and {self.violations - len(self.examples):,} more"
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        return f"<RuleCheck: {self.violations:,} of {self.applications:,} violate  {self.rule}>"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Check:
-    """What the facts break: the rules of a theory in order, hard ones first."""
+    """What the facts break: the rules of a theory in order, hard ones first. It prints as a list, by its words."""
 
     rules: tuple[RuleCheck, ...]
     facts: int
+    words: Words = field(default=PLAIN, compare=False)
+    """How atoms are said."""
 
     @property
     def broken(self) -> tuple[RuleCheck, ...]:
@@ -54,18 +95,80 @@ class Check:
         """The soft rules that are violated: these are exceptions, not necessarily errors."""
         return tuple(checked for checked in self.broken if not checked.rule.is_hard)
 
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """What ``possilog check --json`` prints."""
+        return {
+            "facts": self.facts,
+            "rules": len(self.rules),
+            "hard": {"broken": len(self.hard), "violations": _violated(self.hard)},
+            "soft": {"broken": len(self.soft), "violations": _violated(self.soft)},
+            "broken": [checked.as_json for checked in self.broken],
+        }
 
-def check(theory: Theory, facts: Database | Iterable[Atom], limit: int | None = EXAMPLES) -> Check:
-    """All violations of a theory in facts, counted rule by rule, with at most ``limit`` examples of each.
+    def lines(self) -> Iterator[str]:
+        """The rules that are violated, hard ones first."""
+        yield f"{self.facts:,} facts, {len(self.rules):,} rules"
+        for title, broken in (("Hard rules that are violated", self.hard), ("Exceptions to soft rules", self.soft)):
+            yield f"\n{title}: {len(broken):,} rules, {_violated(broken):,} times"
+            yield from (f"  {line}" for checked in broken for line in checked.lines(self.words))
 
-    >>> from possilog.logic import parse_atom, parse_theory
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        broken = f"{len(self.hard):,} hard and {len(self.soft):,} soft ones violated"
+        return f"<Check: {self.facts:,} facts, {len(self.rules):,} rules, {broken}>"
+
+
+def check(theory: Theory | AnyPath, facts: Facts, limit: int | None = EXAMPLES, *, words: Words = PLAIN) -> Check:
+    """All violations of a theory in facts, counted rule by rule, with examples.
+
+    Parameters
+    ----------
+    theory : Theory, or the path of a file with one
+        The rules, hard and soft.
+    facts : Database, path of a file, or atoms
+        They are taken as complete: what is not among them is false.
+    limit : int or None
+        At most this many examples of each rule; None for all.
+    words : Words
+        How the report says atoms when it is printed.
+
+    Returns
+    -------
+    Check
+        Every rule with the number of its applications and violations.
+
+    Raises
+    ------
+    DataError
+        If the facts are in a form that cannot be taken.
+    QueryError
+        If a rule has too many atoms in its head with variables that its body leaves open.
+
+    Examples
+    --------
+    >>> from possilog import parse_theory
     >>> theory = parse_theory("adult(X) :- married(X, Y). 0.9 :: married(X, Y) :- married(Y, X).")
-    >>> report = check(theory, [parse_atom("married(tom, clara)")])
-    >>> [(str(checked.rule), checked.violations, checked.applications) for checked in report.broken]
-    [('adult(X) :- married(X, Y).', 1, 1), ('0.9 :: married(X, Y) :- married(Y, X).', 1, 1)]
+    >>> report = check(theory, ["married(Tom, Clara)"])
+    >>> print(report)
+    1 facts, 2 rules
+    <BLANKLINE>
+    Hard rules that are violated: 1 rules, 1 times
+      1 of 1  adult(X) :- married(X, Y).
+          Tom is married to Clara, but not: Tom is an adult
+    <BLANKLINE>
+    Exceptions to soft rules: 1 rules, 1 times
+      1 of 1  0.9 :: married(X, Y) :- married(Y, X).
+          Tom is married to Clara, but not: Clara is married to Tom
+    >>> report
+    <Check: 1 facts, 2 rules, 1 hard and 1 soft ones violated>
     """
-    matcher = Matcher(facts if isinstance(facts, Database) else Database.of(facts))
-    return Check(tuple(_checked(rule, matcher, limit) for rule in theory), len(matcher.database))
+    rules, matcher = theory_of(theory), Matcher(facts_of(facts))
+    for rule in rules:
+        _require_countable(rule.clause, matcher)
+    return Check(tuple(_checked(rule, matcher, limit) for rule in rules), len(matcher.database), words)
 
 
 def _checked(rule: Rule, matcher: Matcher, limit: int | None) -> RuleCheck:
@@ -77,25 +180,59 @@ def _checked(rule: Rule, matcher: Matcher, limit: int | None) -> RuleCheck:
 
 
 def _violations(clause: Clause, matcher: Matcher) -> int:
-    if set(clause.variables) <= set(variables_of(clause.body)):
+    heads = _open_heads(clause)
+    if not heads or len(heads) > _MOST_OPEN_HEADS:
         return matcher.count(clause.violation)
     # The body leaves variables open, and the constants that they may stand for are not tried one by one: from all
     # applications those are taken away of which some atom of the head holds (inclusion and exclusion).
+    closed = [Literal(atom, False) for atom in clause.head if atom not in heads]
     return sum(
-        (-1) ** size * _ways(clause.body + heads, clause.variables, matcher)
-        for size in range(len(clause.head) + 1)
-        for heads in combinations(clause.head, size)
+        (-1) ** size * _ways(clause.body + some, clause.variables, matcher, closed)
+        for size in range(len(heads) + 1)
+        for some in combinations(heads, size)
     )
 
 
-def _ways(atoms: Sequence[Atom], variables: Sequence[Variable], matcher: Matcher) -> int:
-    """In how many ways can some variables stand for distinct constants so that some atoms hold?"""
+def _open_heads(clause: Clause) -> tuple[Atom, ...]:
+    """The atoms of the head with variables that the body does not have."""
+    bound = set(variables_of(clause.body))
+    return tuple(atom for atom in dict.fromkeys(clause.head) if not bound.issuperset(atom.variables))
+
+
+def _require_countable(clause: Clause, matcher: Matcher) -> None:
+    """Refuse what would take for ever."""
+    heads = len(_open_heads(clause))
+    if heads > _MOST_OPEN_HEADS and _ways(clause.body, clause.variables, matcher) > _MOST_TRIED:
+        text = str(clause) if len(str(clause)) <= _LONG else f"{str(clause)[:_LONG]}…"
+        raise QueryError(
+            f"the violations of {text} cannot be counted: {heads} atoms of its head have variables that its body "
+            f"leaves open, and at most {_MOST_OPEN_HEADS} may, unless there are few constants; have the body bind them"
+        )
+
+
+def _ways(
+    atoms: Sequence[Atom], variables: Sequence[Variable], matcher: Matcher, without: Sequence[Literal] = ()
+) -> int:
+    """In how many ways can some variables stand for distinct constants so that some atoms hold, and others do not?"""
     bound = len(variables_of(atoms))
     left_open = len(variables) - bound
     constants = len(matcher.database.constants)
     ways = perm(constants - bound, left_open) if bound <= constants else 0
-    return ways and ways * matcher.count(Query(tuple(map(Literal, atoms))))
+    return ways and ways * matcher.count(Query((*map(Literal, atoms), *without)))
 
 
 def _instance(clause: Clause, match: dict[str, str]) -> Clause:
     return clause.substitute({Variable(name): Constant(constant) for name, constant in match.items()})
+
+
+def _violated(some: Sequence[RuleCheck]) -> int:
+    return sum(checked.violations for checked in some)
+
+
+def _sentence(clause: Clause, words: Words) -> str:
+    """What is the case, and what is not but should be."""
+    body = enumerated(map(words.atom, clause.body))
+    head = enumerated(map(words.atom, clause.head), "or")
+    if clause.body and clause.head:
+        return f"{body}, but not: {head}"
+    return f"not: {head}" if clause.head else body

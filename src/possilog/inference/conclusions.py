@@ -7,9 +7,9 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -20,9 +20,17 @@ from possilog.logic import Atom, Constant, Weight
 __all__ = ["Chained", "Conclusion", "Conclusions", "Listed"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Conclusion:
-    """An atom that is predicted to hold, and how certain that is: the weight of the highest cut that yields it."""
+    """An atom that is predicted to hold, and how certain that is: the weight of the highest cut that yields it.
+
+    >>> from possilog import Reasoner, parse_theory
+    >>> added = Reasoner(parse_theory("0.9 :: flies(X) :- bird(X).")).predict(["bird(Tweety)"]).added
+    >>> print(added[0])
+    0.9  flies(Tweety)
+    >>> added[0]
+    <Conclusion flies(Tweety), certainty 0.9>
+    """
 
     atom: Atom
     certainty: Weight
@@ -30,6 +38,28 @@ class Conclusion:
     """Is it evidence?"""
     fragment: tuple[str, ...] = field(default=(), compare=False)
     """In inference by fragments: the constants of one that yields it with this certainty."""
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """The atom as files of facts write it, and its certainty as a text that reads back exactly."""
+        return {"atom": self.atom.as_fact, "certainty": _spelled(self.certainty), "given": self.given}
+
+    def row(self, width: int = 0, sign: str = "") -> str:
+        """A line of a table whose first column is so wide."""
+        return f"{_spelled(self.certainty):<{width}}  {sign}{self.atom.as_fact}"
+
+    def __str__(self) -> str:
+        return self.row()
+
+    def __repr__(self) -> str:
+        given = "given" if self.given else f"certainty {self.certainty}"
+        return f"<Conclusion {self.atom.as_fact}, {given}>"
+
+
+@cache
+def _spelled(weight: Weight) -> str:
+    """As text; there are few weights, and may be millions of conclusions."""
+    return str(weight)
 
 
 class Conclusions(Sequence[Conclusion]):
@@ -67,6 +97,10 @@ class Conclusions(Sequence[Conclusion]):
         return len(self) == len(other) and all(one == another for one, another in zip(self, other, strict=True))
 
     __hash__ = None  # type: ignore[assignment]  # never needed as a key
+
+    def __str__(self) -> str:
+        width = max((len(_spelled(weight)) for weight in {conclusion.certainty for conclusion in self}), default=0)
+        return "\n".join(conclusion.row(width) for conclusion in self)
 
     def __repr__(self) -> str:
         shown = [f"{conclusion.certainty} :: {conclusion.atom}." for conclusion in islice(self, 5)]

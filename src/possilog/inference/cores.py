@@ -8,21 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
 
+from possilog.chaining.bodies import GroundClause, Grounder
 from possilog.chaining.chaining import GroundRule
 from possilog.data import Database
 from possilog.data.evidence import Evidence
-from possilog.inference.grounding import GroundClause, Grounder, Grounding
+from possilog.inference.conflicts import Core
 from possilog.inference.horn import HornTheory
+from possilog.inference.kinds import Global
+from possilog.inference.lazy import LazyGrounding
 from possilog.inference.prediction import Prediction
 from possilog.inference.proofs import Proof, Standing
 from possilog.logic import Atom, Clause, Constant, Literal, Theory, Weight
 
 __all__ = [
-    "Core",
+    "REPAIRED",
     "Cores",
     "entailing_core",
     "excluding_core",
@@ -31,14 +33,7 @@ __all__ = [
     "over_domain",
 ]
 
-
-@dataclass(frozen=True, slots=True)
-class Core:
-    """Some literals of the evidence, and the ground rules that make a contradiction, or a conclusion, of them."""
-
-    literals: tuple[Literal, ...]
-    rules: tuple[Clause, ...]
-    """In an order in which they can be read: what a rule asks for comes before it."""
+REPAIRED = Global(repair=True)
 
 
 class Cores:
@@ -52,7 +47,7 @@ class Cores:
 
     @cached_property
     def _grounder(self) -> Grounder:
-        return Grounder(self._theory)
+        return Grounder.of_theory(self._theory)
 
     def of(self, evidence: Evidence, limit: int | None = None) -> tuple[Core, ...]:
         """Subset-minimal sets of facts that contradict the hard rules: one for each broken ground constraint, or more
@@ -68,7 +63,7 @@ class Cores:
 
     def _by_chaining(self, evidence: Evidence) -> Iterator[Sequence[Literal]]:
         """For each broken ground constraint, facts that break it: all of them are needed for that."""
-        prediction = self._horn.cut(evidence, repair=True)
+        prediction = self._horn.cut(evidence, REPAIRED)
         standing = Standing(self._theory.rules, prediction)
         for conflict in prediction.conflicts:
             proofs = [standing.proof(atom) for atom in conflict.broken.body]
@@ -81,7 +76,7 @@ class Cores:
         """The facts of one core after the other; the constraints of those before are set aside."""
         yield from ([Literal(atom), Literal(atom, False)] for atom in evidence.contradictory)
         waived: list[GroundClause] = []
-        with closing(Grounding(self._grounder, evidence)) as grounding:
+        with closing(LazyGrounding(self._grounder, evidence)) as grounding:
             while not grounding.has_model(grounding.cut(0)):
                 core = grounding.core(0)
                 yield _literals(grounding, core)
@@ -90,21 +85,21 @@ class Cores:
 
     def _breaks(self, literals: Iterable[Literal], broken: GroundRule, evidence: Evidence) -> bool:
         """Do some literals by themselves break a ground constraint?"""
-        prediction = self._horn.cut(self._over_the_same_domain(literals, evidence), repair=True)
+        prediction = self._horn.cut(self._over_the_same_domain(literals, evidence), REPAIRED)
         return any(conflict.broken == broken for conflict in prediction.conflicts)
 
     def _contradictory(self, literals: Iterable[Literal], evidence: Evidence) -> bool:
         some = self._over_the_same_domain(literals, evidence)
         if not self._horn.unused:
             return not self._horn.cut(some).consistent
-        with closing(Grounding(self._grounder, some)) as grounding:
+        with closing(LazyGrounding(self._grounder, some)) as grounding:
             return bool(some.contradictory) or not grounding.has_model(grounding.cut(0))
 
     def _rules(self, literals: Iterable[Literal], evidence: Evidence) -> tuple[Clause, ...]:
         some = self._over_the_same_domain(literals, evidence)
         if some.contradictory:
             return ()
-        with closing(Grounding(self._grounder, some)) as grounding:
+        with closing(LazyGrounding(self._grounder, some)) as grounding:
             grounding.has_model(grounding.cut(0))
             core = [_ground(grounding, clause) for clause in grounding.core(0) if clause.rule >= 0]
         return _readable(core, some.facts)
@@ -137,7 +132,7 @@ def over_domain(constants: Iterable[str], evidence: Evidence) -> Evidence:
     return Evidence(evidence.facts.declare(new), evidence.denied) if new else evidence
 
 
-def entailing_core(theory: Theory, prediction: Prediction, atom: Atom, weight: Weight) -> Core:
+def entailing_core(theory: Theory, grounder: Grounder, prediction: Prediction, atom: Atom, weight: Weight) -> Core:
     """The facts and ground rules of a cut that together entail an atom; without one of them they would not.
 
     The atom is denied, and what contradicts that is the core.
@@ -145,28 +140,28 @@ def entailing_core(theory: Theory, prediction: Prediction, atom: Atom, weight: W
     level = sum(stratum.weight >= weight for stratum in theory.strata)
     given = prediction.evidence
     denying = Evidence(given.facts, tuple(sorted({*given.denied, atom})))
-    core = _contradiction(theory, prediction, denying, level, kept=GroundRule(None, None, (atom,)))
+    core = _contradiction(grounder, prediction, denying, level, kept=GroundRule(None, None, (atom,)))
     if core is None:
         raise ValueError(f"{atom} is not entailed")
     return _without(core, Literal(atom, False))
 
 
-def excluding_core(theory: Theory, prediction: Prediction, atom: Atom) -> Core | None:
+def excluding_core(grounder: Grounder, prediction: Prediction, atom: Atom) -> Core | None:
     """The facts and ground rules of the cut that together exclude an atom; None if nothing does."""
     given = prediction.evidence
     supposed = Evidence(given.facts | Database.of([atom]), given.denied)
-    core = _contradiction(theory, prediction, supposed, prediction.strata_kept)
+    core = _contradiction(grounder, prediction, supposed, prediction.strata_kept)
     # Evidence that contradicts the rules by itself says nothing against the atom.
     return None if core is None or Literal(atom) not in core.literals else _without(core, Literal(atom))
 
 
 def _contradiction(
-    theory: Theory, prediction: Prediction, evidence: Evidence, level: int, kept: GroundRule | None = None
+    grounder: Grounder, prediction: Prediction, evidence: Evidence, level: int, kept: GroundRule | None = None
 ) -> Core | None:
     """A core of a cut and evidence. Constraints that inference set aside have no part in it, unless one is kept."""
     aside = {conflict.broken for conflict in prediction.conflicts if conflict.weight.is_certain} - {kept}
     waived: list[GroundClause] = []
-    with closing(Grounding(Grounder(theory), evidence)) as grounding:
+    with closing(LazyGrounding(grounder, evidence)) as grounding:
         while not grounding.has_model(grounding.cut(level)):
             core = grounding.core(level)
             more = [clause for clause in core if not clause.heads and grounding.constraint(clause) in aside]
@@ -189,13 +184,13 @@ def ground_steps(proofs: Iterable[Proof]) -> tuple[Clause, ...]:
     return _readable(clauses, {fact for proof in proofs for fact in proof.facts})
 
 
-def _ground(grounding: Grounding, ground: GroundClause) -> Clause:
+def _ground(grounding: LazyGrounding, ground: GroundClause) -> Clause:
     """A ground rule in words. A constraint may say the same in several ways, of which the solver finds any."""
     clause = grounding.clause(ground)
     return clause if clause.head else Clause((), tuple(sorted(clause.body)))
 
 
-def _literals(grounding: Grounding, core: Iterable[GroundClause]) -> list[Literal]:
+def _literals(grounding: LazyGrounding, core: Iterable[GroundClause]) -> list[Literal]:
     """The evidence that a core rests on."""
     facts = {atom for clause in core for atom in clause.body if grounding.given(atom)}
     denied = {clause.body[0] for clause in core if clause.rule < 0}

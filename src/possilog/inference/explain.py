@@ -1,19 +1,21 @@
-"""Why an atom is predicted, and why not: for any prediction, answers that name rules and facts."""
+"""Finds out why an atom is predicted, and why not: for any prediction, by rules and facts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations, islice
+from math import comb
 
 from possilog.chaining.chaining import GroundRule
 from possilog.data import Database
 from possilog.data.evidence import Evidence, require_one_arity
 from possilog.errors import QueryError
+from possilog.inference.answers import Argument, Fate, Near, Why, WhyNot
+from possilog.inference.conflicts import Conflict, Core
 from possilog.inference.cores import (
-    Core,
-    Cores,
+    REPAIRED,
     entailing_core,
     excluding_core,
     ground_steps,
@@ -21,133 +23,133 @@ from possilog.inference.cores import (
     over_domain,
 )
 from possilog.inference.horn import HornTheory
-from possilog.inference.prediction import Conflict, Prediction
+from possilog.inference.kinds import Fragments, Global, Local
+from possilog.inference.layouts import Layouts
+from possilog.inference.prediction import Method, Prediction
 from possilog.inference.proofs import Bindings, Proof, Standing, bind, matches
-from possilog.inference.sat_cut import SatTheory
-from possilog.logic import CERTAIN, Atom, Clause, Literal, Rule, Stratum, Theory, Weight
+from possilog.inference.taken import atom_of
+from possilog.inference.words import PLAIN, Words
+from possilog.logic import CERTAIN, Atom, Clause, Literal, Rule, Stratum, Weight
 
-__all__ = ["Argument", "Explainer", "Fate", "Near", "Why", "WhyNot"]
+__all__ = ["Explainer"]
 
 _MOST_LEFT_OUT = 4
 """Of a body's conditions so many may be missing before all count as missing."""
 
+_MOST_CHOICES = 10_000
+"""Choices of missing conditions that are tried; where a body has more, all its conditions count as missing."""
+
 _BROKEN_LOOKED_AT = 20
 """So many of the ground constraints that an atom would break are compared for the shortest explanation."""
 
-Fate = str
-"""What became of an argument: drowned (its stratum is below the cut), refuted (what stands excludes a conclusion of
-it), barred (given up together with others), stopped (the evidence contradicts the hard rules, so nothing is concluded)
-or scattered (no fragment has all that it needs, or too few of them yield it)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Why:
-    """Why an atom is predicted."""
-
-    atom: Atom
-    certainty: Weight
-    stratum: int
-    """How many strata of soft rules it needs, from the highest: 0 if the hard rules and the evidence are enough."""
-    proof: Proof | None
-    """The shortest of the most certain proofs; none where only a solver finds the answer."""
-    core: Core | None = None
-    """There: facts and ground rules that entail it, none of which can be left out."""
-    drowned: tuple[Stratum, ...] = ()
-    """Strata that have no say, in global inference."""
-    conflicts: tuple[Conflict, ...] = ()
-    """Why they are drowned; in local inference, the conflicts that atoms of the proof are part of."""
-    fragment: tuple[str, ...] = ()
-    """In inference by fragments, the constants of one that yields it; what is said is about this fragment."""
-
-
-@dataclass(frozen=True, slots=True)
-class Argument:
-    """A proof that would hold if nothing spoke against it, and what became of it."""
-
-    proof: Proof
-    step: Proof
-    """The first conclusion of it that was not made."""
-    fate: Fate
-    core: Core | None = None
-    """What refutes the conclusion."""
-    conflicts: tuple[Conflict, ...] = ()
-    """The conflicts for which it was barred or drowned."""
-
-
-@dataclass(frozen=True, slots=True)
-class Near:
-    """A rule that could conclude an atom, and the conditions that it lacks in the place where it lacks the fewest."""
-
-    rule: Rule
-    met: tuple[Atom, ...]
-    missing: tuple[Atom, ...]
-    """They may have variables left, which may stand for any other constant."""
-    alternatives: tuple[Atom, ...] = ()
-    """What the rule allows instead; it would have to be false."""
-
-
-@dataclass(frozen=True, slots=True)
-class WhyNot:
-    """Why an atom is not predicted."""
-
-    atom: Atom
-    unknown: tuple[str, ...]
-    """Constants of it that the evidence does not have."""
-    denied: bool
-    """Does the evidence say that it is false?"""
-    concluded: bool
-    """Is there a rule that concludes such atoms?"""
-    forbidden: Core | None
-    """What stands (its literals) and the rules that do not allow the atom with it."""
-    argument: Argument | None
-    """An argument for it that was given up."""
-    nearest: tuple[Near, ...]
-    """Otherwise, the rules that come closest."""
-    contradictions: tuple[Core, ...] = ()
-    """The evidence's contradictions of the hard rules, where they stopped inference."""
-
 
 class Explainer:
-    """Answers questions about one prediction of a theory."""
+    """Answers any number of questions about one prediction.
 
-    def __init__(self, theory: Theory, prediction: Prediction) -> None:
-        """Take a theory and what it predicted."""
-        self.theory = theory
+    Parameters
+    ----------
+    reasoner : Reasoner
+        Whose theory made the prediction; its rules are not laid out again.
+    prediction : Prediction
+        What is asked about.
+    words : Words
+        How the answers are said.
+
+    Raises
+    ------
+    QueryError
+        If it is given something else.
+
+    Examples
+    --------
+    >>> from possilog import Reasoner, parse_theory
+    >>> reasoner = Reasoner(parse_theory("0.9 :: flies(X) :- bird(X)."))
+    >>> explainer = Explainer(reasoner, reasoner.predict(["bird(Tweety)"]))
+    >>> explainer.why("flies(Tweety)").certainty
+    Weight(doubt=Decimal('0.1'))
+    >>> explainer.why("flies(Rex)") is None
+    True
+    """
+
+    def __init__(self, reasoner: Layouts, prediction: Prediction, words: Words = PLAIN) -> None:
+        """Take what made the prediction, and the prediction."""
+        if not isinstance(reasoner, Layouts):
+            raise QueryError(f"an explainer takes a reasoner, and not {type(reasoner).__name__}; give Reasoner(theory)")
+        if not isinstance(prediction, Prediction):
+            raise QueryError(
+                f"an explainer takes a prediction, and not {type(prediction).__name__}; give what predict returned"
+            )
+        self.layouts = reasoner
+        self.theory = reasoner.theory
         self.prediction = prediction
-        self.standing = Standing(theory.rules, prediction)
+        self.words = words
+        self.standing = Standing(self.theory.rules, prediction)
+
+    def __repr__(self) -> str:
+        return f"<Explainer of {self.prediction!r}>"
 
     @property
     def _by_solver(self) -> bool:
-        return self.prediction.method == "sat"
+        return self.prediction.method is Method.SAT
 
     @property
     def _is_global(self) -> bool:
-        return self.prediction.inference == "global"
+        return isinstance(self.prediction.how, Global)
 
     @property
     def _by_fragments(self) -> bool:
-        return self.prediction.inference == "fragment"
+        return isinstance(self.prediction.how, Fragments)
 
-    def _require_askable(self, atom: Atom) -> None:
+    def _asked(self, given: Atom | str) -> Atom:
+        """What can be asked about: a single atom, of an arity that is known."""
+        atom = atom_of(given)
         if not atom.is_ground:
             raise QueryError(
                 f"{atom} has variables, and only single atoms can be explained; put constants in their place"
             )
         known = (*self.theory.predicates, *self.standing.given.predicates)
         require_one_arity([atom.predicate], known, "the question", "theory and evidence")
+        return atom
 
     # Why
 
-    def why(self, atom: Atom) -> Why | None:
-        """Why is an atom predicted? None if it is not."""
-        self._require_askable(atom)
-        if atom not in self.standing:
-            return None
+    def why(self, atom: Atom | str) -> Why | None:
+        """Why is an atom predicted? None if it is not.
+
+        Parameters
+        ----------
+        atom : Atom or str
+            What is asked about; as text, every argument is a constant, however it is spelled.
+
+        Returns
+        -------
+        Why or None
+            The shortest of the most certain proofs, or what entails it, and the conflicts that matter.
+
+        Raises
+        ------
+        QueryError
+            If the atom has variables, or is none.
+        ArityError
+            If theory and evidence know its name with another number of arguments.
+
+        Examples
+        --------
+        >>> from possilog import Reasoner, parse_theory
+        >>> reasoner = Reasoner(parse_theory("0.9 :: flies(X) :- bird(X)."))
+        >>> explainer = reasoner.explainer(reasoner.predict(["bird(Tweety)"]))
+        >>> explainer.why("flies(Tweety)")
+        <Why: flies(Tweety), certainty 0.9>
+        """
+        asked = self._asked(atom)
+        return self._why(asked) if asked in self.standing else None
+
+    def _why(self, atom: Atom) -> Why:
         certainty = self.standing.weight(atom)
         given = atom in self.standing.given
         if self._by_fragments and not given:
             return self._why_in_fragment(atom)
-        core = None if given or not self._by_solver else entailing_core(self.theory, self.prediction, atom, certainty)
+        core = None if given or not self._by_solver else self._entailing(atom, certainty)
         proof = self.standing.proof(atom) if core is None else None
         return Why(
             atom,
@@ -157,22 +159,26 @@ class Explainer:
             core,
             self.drowned,
             self._conflicts_about(proof),
+            how=self.prediction.how,
+            words=self.words,
         )
+
+    def _entailing(self, atom: Atom, certainty: Weight) -> Core:
+        return entailing_core(self.theory, self.layouts.grounder, self.prediction, atom, certainty)
 
     def _why_in_fragment(self, atom: Atom) -> Why:
         fragment = next(conclusion.fragment for conclusion in self.prediction.added if conclusion.atom == atom)
         why = self._within(fragment).why(atom)
         assert why is not None
-        return replace(why, fragment=fragment)
+        return replace(why, fragment=fragment, how=self.prediction.how)
 
     def _within(self, constants: Iterable[str]) -> Explainer:
         """The same theory's cut for the evidence about some constants, and about those that the theory names."""
         facts, denied = self.standing.given, self.prediction.evidence.denied
         known = {name for name in (*named_constants(self.theory), *constants) if facts.number(name) is not None}
         inside = tuple(atom for atom in denied if known.issuperset(term.name for term in atom.arguments))
-        horn = HornTheory(self.theory)
-        cut = (SatTheory(self.theory) if horn.unused else horn).cut(Evidence(facts.fragment(known), inside))
-        return Explainer(self.theory, cut)
+        cut = self.layouts.whole.cut(Evidence(facts.fragment(known), inside))
+        return Explainer(self.layouts, cut, self.words)
 
     @property
     def drowned(self) -> tuple[Stratum, ...]:
@@ -190,13 +196,42 @@ class Explainer:
 
     # Why not
 
-    def why_not(self, atom: Atom, limit: int = 3) -> WhyNot | None:
-        """Why is an atom not predicted? None if it is. At most ``limit`` of the nearest rules are listed."""
-        self._require_askable(atom)
-        if atom in self.standing:
-            return None
+    def why_not(self, atom: Atom | str, limit: int = 3) -> WhyNot | None:
+        """Why is an atom not predicted? None if it is.
+
+        Parameters
+        ----------
+        atom : Atom or str
+            What is asked about; as text, every argument is a constant, however it is spelled.
+        limit : int
+            At most this many of the nearest rules are listed.
+
+        Returns
+        -------
+        WhyNot or None
+            What speaks against it, the argument that was given up, or the rules that come closest.
+
+        Raises
+        ------
+        QueryError
+            If the atom has variables, or is none.
+        ArityError
+            If theory and evidence know its name with another number of arguments.
+
+        Examples
+        --------
+        >>> from possilog import Reasoner, parse_theory
+        >>> reasoner = Reasoner(parse_theory("0.9 :: flies(X) :- bird(X)."))
+        >>> explainer = reasoner.explainer(reasoner.predict(["bird(Tweety)"]))
+        >>> explainer.why_not("flies(Rex)")
+        <WhyNot: flies(Rex), 1 rules are near>
+        """
+        asked = self._asked(atom)
+        return None if asked in self.standing else self._why_not(asked, limit)
+
+    def _why_not(self, atom: Atom, limit: int) -> WhyNot:
         argument = self._argument(atom)
-        stopped = self.prediction.stopped or (argument is not None and argument.fate == "stopped")
+        stopped = self.prediction.stopped or (argument is not None and argument.fate is Fate.STOPPED)
         return WhyNot(
             atom,
             tuple(t.name for t in dict.fromkeys(atom.arguments) if self.standing.given.number(t.name) is None),
@@ -205,37 +240,61 @@ class Explainer:
             self._forbidding(atom),
             argument,
             () if argument else tuple(islice(self._nearest(atom), limit)),
-            Cores(self.theory).of(self.prediction.evidence) if stopped else (),
+            self.layouts.cores.of(self.prediction.evidence) if stopped else (),
+            self.prediction.how,
+            self.words,
         )
 
-    def explain(self, atom: Atom, limit: int = 3) -> Why | WhyNot:
-        """Why an atom is predicted, or why it is not."""
-        answer = self.why(atom) or self.why_not(atom, limit)
-        assert answer is not None
-        return answer
+    def explain(self, atom: Atom | str, limit: int = 3) -> Why | WhyNot:
+        """Why an atom is predicted, or why it is not: what ``why`` or ``why_not`` answers.
+
+        Parameters
+        ----------
+        atom : Atom or str
+            What is asked about; as text, every argument is a constant, however it is spelled.
+        limit : int
+            At most this many of the nearest rules are listed.
+
+        Returns
+        -------
+        Why or WhyNot
+            The answer. Printed, it is in sentences.
+
+        Raises
+        ------
+        QueryError
+            If the atom has variables, or is none.
+
+        Examples
+        --------
+        >>> from possilog import Reasoner, parse_theory
+        >>> reasoner = Reasoner(parse_theory("0.9 :: flies(X) :- bird(X)."))
+        >>> print(reasoner.explainer(reasoner.predict(["bird(Tweety)"])).explain("bird(Tweety)"))
+        Tweety is a bird: this is given.
+        """
+        asked = self._asked(atom)
+        return self._why(asked) if asked in self.standing else self._why_not(asked, limit)
 
     # What speaks against an atom
 
     def _forbidding(self, atom: Atom) -> Core | None:
         """What stands and does not allow an atom, with the rules that say so."""
         if self._by_solver and not self._by_fragments:
-            return excluding_core(self.theory, self.prediction, atom)
+            return excluding_core(self.layouts.grounder, self.prediction, atom)
         return self._refuting(atom, self.standing.matcher.database, self._in_force)
 
     def _refuting_at(self, stage: Weight, atom: Atom) -> Core | None:
         """What refuted an atom at a stage of local inference: what stood before it, and the constraints so far."""
         before = Database.of(c.atom for c in self.prediction.added if c.certainty > stage)
-        constraints = (rule for rule in self.theory.cut(stage) if rule.is_hard or not rule.clause.head)
-        return self._refuting(atom, self.standing.given | before, constraints)
+        return self._refuting(atom, self.standing.given | before, self.layouts.in_force(stage, constraints=True))
 
-    def _refuting(self, atom: Atom, stands: Database, rules: Iterable[Rule]) -> Core | None:
+    def _refuting(self, atom: Atom, stands: Database, theory: HornTheory) -> Core | None:
         """The shortest way in which rules lead from an atom, and atoms that stand, to a broken constraint."""
-        theory = HornTheory(Theory(tuple(Rule(rule.clause) for rule in rules if rule.clause.is_horn)))
         denied = self.prediction.evidence.denied
         supposed = over_domain(named_constants(self.theory), Evidence(stands | Database.of([atom]), denied))
-        supposition = theory.cut(supposed, repair=True)
+        supposition = theory.cut(supposed, REPAIRED)
         # What is broken without the atom does not speak against it.
-        without = theory.cut(over_domain(supposed.facts.constants, Evidence(stands, denied)), repair=True)
+        without = theory.cut(over_domain(supposed.facts.constants, Evidence(stands, denied)), REPAIRED)
         already = {conflict.broken for conflict in without.conflicts}
         broken = (conflict.broken for conflict in supposition.conflicts if conflict.broken not in already)
         standing = Standing(theory.rules, supposition)
@@ -246,20 +305,19 @@ class Explainer:
         return _core(proofs, ground, atom)
 
     @property
-    def _in_force(self) -> Iterator[Rule]:
+    def _in_force(self) -> HornTheory:
         """What can refute: the global cut, or else the hard rules; in local inference, soft constraints too."""
-        yield from self.theory.cut(self.prediction.cut if self._is_global else CERTAIN)
-        if self.prediction.inference == "local":
-            yield from (rule for rule in self.theory.soft if not rule.clause.head)
+        if isinstance(self.prediction.how, Local):
+            return self.layouts.in_force(None, constraints=True)
+        return self.layouts.in_force(self.prediction.cut if self._is_global else CERTAIN, constraints=False)
 
     # What speaks for it
 
     @cached_property
     def _unopposed(self) -> Standing:
         """What would stand if nothing spoke against anything."""
-        definite = Theory(tuple(rule for rule in self.theory if rule.clause.is_definite))
         given = over_domain(named_constants(self.theory), Evidence(self.standing.given))
-        return Standing(definite.rules, HornTheory(definite).cut(given))
+        return Standing(self.layouts.definite.rules, self.layouts.definite.cut(given))
 
     def _argument(self, atom: Atom) -> Argument | None:
         """The shortest argument for an atom, if it would be concluded if nothing spoke against it."""
@@ -269,7 +327,7 @@ class Explainer:
         if self._by_fragments:
             constants = {term.name for part in proof.parts for term in part.atom.arguments}
             there = self._within(constants)
-            return there._argument(atom) or Argument(proof, proof, "scattered")
+            return there._argument(atom) or Argument(proof, proof, Fate.SCATTERED)
         step = next(part for part in reversed(proof.parts) if self._fails(part))
         return replace(self._fate(step), proof=proof)
 
@@ -281,16 +339,16 @@ class Explainer:
         soft = tuple(conflict for conflict in self.prediction.conflicts if not conflict.weight.is_certain)
         barring = tuple(conflict for conflict in soft if step.atom in conflict.barred)
         if barring:
-            return Argument(step, step, "barred", conflicts=barring)
+            return Argument(step, step, Fate.BARRED, conflicts=barring)
         if self.prediction.stopped:
-            return Argument(step, step, "stopped")
-        if self.prediction.inference == "local":
+            return Argument(step, step, Fate.STOPPED)
+        if isinstance(self.prediction.how, Local):
             assert step.rule is not None
             stage = min([step.rule.weight, *(self.standing.weight(premise.atom) for premise in step.premises)])
             core = self._refuting_at(stage, step.atom)
             if core is not None:
-                return Argument(step, step, "refuted", core)
-        return Argument(step, step, "drowned", conflicts=soft)
+                return Argument(step, step, Fate.REFUTED, core)
+        return Argument(step, step, Fate.DROWNED, conflicts=soft)
 
     def _nearest(self, atom: Atom) -> Iterator[Near]:
         """The rules that could conclude an atom; those that lack the fewest conditions first."""
@@ -312,7 +370,8 @@ class Explainer:
 
         One match for each choice of missing conditions is enough, and the matcher finds it without trying constants.
         """
-        for size in (*range(min(len(body), _MOST_LEFT_OUT + 1)), len(body)):
+        few = [n for n in range(min(len(body), _MOST_LEFT_OUT + 1)) if comb(len(body), n) <= _MOST_CHOICES]
+        for size in (*few, len(body)):
             found = []
             for missing in combinations(body, size):
                 rest = tuple(atom for atom in body if atom not in missing)

@@ -20,15 +20,15 @@ from math import comb
 
 import numpy as np
 
+from possilog.chaining.bodies import Bodies, GroundClause, Grounder
 from possilog.chaining.chaining import Chaining, GroundRule
 from possilog.chaining.program import Program
 from possilog.data import Database
 from possilog.data.evidence import Evidence
 from possilog.inference.conclusions import Conclusion, Listed
-from possilog.inference.grounding import Bodies, GroundClause, Grounder
-from possilog.inference.horn import HornTheory
-from possilog.inference.prediction import Conflict, Conflicts, Prediction
-from possilog.inference.sat_cut import SatTheory
+from possilog.inference.conflicts import Conflict, Conflicts
+from possilog.inference.kinds import Fragments
+from possilog.inference.prediction import Engine, Method, Prediction
 from possilog.logic import CERTAIN, Atom, Clause, Constant, Literal, Predicate, Theory, Weight
 
 __all__ = ["FragmentTheory"]
@@ -60,16 +60,16 @@ class _Verdict:
 class FragmentTheory:
     """A theory, ready for questions about fragments."""
 
-    def __init__(self, theory: Theory, whole: HornTheory | SatTheory) -> None:
-        """Take a theory, and what finds the cut of a fragment."""
+    def __init__(self, theory: Theory, whole: Engine, grounder: Grounder) -> None:
+        """Take a theory, what finds the cut of a fragment, and the rules as they are laid out for grounding."""
         self.theory = theory
         self.weights: tuple[Weight, ...] = (CERTAIN, *(stratum.weight for stratum in theory.strata))
-        self.grounder = Grounder(theory)
+        self.grounder = grounder
         self.whole = whole
         rules = theory.soft or theory.hard
         self.width = max([1, *(len(rule.clause.variables) for rule in rules)])
         """As many constants as a soft rule has variables, at most."""
-        self.is_horn = isinstance(whole, HornTheory)
+        self.is_horn = whole.method is Method.HORN
         self._relaxed = Program((Clause((a,), rule.clause.body), 0) for rule in theory for a in rule.clause.head)
         names = self.grounder.program.constants
         self._mark = "#" * (1 + max((len(name) for name in names if name.startswith("#")), default=0))
@@ -78,19 +78,19 @@ class FragmentTheory:
         self._predicates = list(self._numbers)
         self._verdicts: dict[Pattern, _Verdict] = {}
 
-    def predict(self, evidence: Evidence, width: int | None, votes: float | None) -> Prediction:
-        """Join the conclusions of all fragments of at most so many constants.
+    def predict(self, evidence: Evidence, how: Fragments) -> Prediction:
+        """Join the conclusions of all fragments.
 
         With votes, a conclusion needs this share of the largest fragments that have all its constants.
         """
-        visit = _Visit(self, evidence, self.width if width is None else width)
+        visit = _Visit(self, evidence, self.width if how.width is None else how.width)
         visit.run()
         kept = min([len(self.weights) - 1, *(verdict.kept for _, verdict in visit.settled)])
         return Prediction(
-            "fragment",
-            "horn" if self.is_horn else "sat",
+            how,
+            self.whole.method,
             evidence,
-            Listed(visit.conclusions(votes)),
+            Listed(visit.conclusions(how.votes)),
             all(verdict.consistent for _, verdict in visit.settled),
             kept,
             self.weights[kept],

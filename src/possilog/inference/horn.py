@@ -8,29 +8,32 @@ instead.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from itertools import chain, takewhile
-from operator import eq
+from itertools import chain
 
-from possilog.chaining.chaining import Chaining, GroundRule
+from possilog.chaining.chaining import HOW, HOW_OFTEN, UNBOUNDED, Chaining, GroundRule
 from possilog.chaining.program import Program
+from possilog.choices import Joint
 from possilog.data.evidence import Evidence
 from possilog.inference.conclusions import Chained, Conclusion, Conclusions, Listed
-from possilog.inference.prediction import Conflict, Conflicts, Prediction
+from possilog.inference.conflicts import Conflict, Conflicts
+from possilog.inference.kinds import GLOBAL, LOCAL, Global, How, Local
+from possilog.inference.prediction import Method, Prediction
 from possilog.logic import CERTAIN, Atom, Rule, Theory, Weight
 
-__all__ = ["JOINT", "HornTheory", "Steps"]
+__all__ = ["HornTheory", "Run"]
 
-JOINT = ("bar", "fewest")
-"""How local inference settles a conflict between conclusions of one stage: bar all that have a part in it, or those
-with the fewest derivations."""
+PATIENCE = 100_000
+"""Derivations that a stage of local inference notes in case of a conflict. Where there are more, it waits for one."""
 
 NOTHING = Listed()
 
 
 class HornTheory:
     """The Horn rules of a theory, ready for questions."""
+
+    method = Method.HORN
 
     def __init__(self, theory: Theory) -> None:
         """Lay out the rules; those with several heads are left out and listed as unused."""
@@ -44,16 +47,15 @@ class HornTheory:
         self.mentioned = tuple(atom for rule in theory for atom in rule.clause.atoms)
         self.program = Program(((rule.clause, level) for rule, level in horn), self.mentioned)
 
-    def cut(self, evidence: Evidence, *, repair: bool = False, negatives: bool = False) -> Prediction:
+    def cut(self, evidence: Evidence, how: Global = GLOBAL) -> Prediction:
         """The paper's inference: the lowest cut that is consistent with the evidence, and what it entails.
 
-        With ``repair``, ground constraints that evidence and hard rules break by themselves are set aside; with
-        ``negatives``, the prediction also has what is false in every world.
+        To repair is to set aside the ground constraints that evidence and hard rules break by themselves.
         """
-        run = _Run(self, evidence)
+        run = Run(self, evidence)
         run.harden()
-        if run.inconsistent and not repair:
-            return run.nothing("global")
+        if run.inconsistent and not how.repair:
+            return run.nothing(how)
         for level, stratum in enumerate(self.strata, 1):
             run.chaining.stage(level, hasty=True)
             if run.chaining.chainer.violated:
@@ -62,7 +64,7 @@ class HornTheory:
                 break
             run.settle(stratum.weight)
             run.kept, run.lowest = level, stratum.weight
-        return run.prediction("global", self._excluded(evidence, run.kept) if negatives else NOTHING)
+        return run.prediction(how, self._excluded(evidence, run.kept) if how.negatives else NOTHING)
 
     def _excluded(self, evidence: Evidence, kept: int) -> Conclusions:
         """What is false in every world of the cut: what would break a constraint if it held."""
@@ -82,24 +84,24 @@ class HornTheory:
         found = [Conclusion(atom, weight) for atom, weight in excluded.items() if atom not in denied]
         return Listed(sorted(found, key=lambda conclusion: (conclusion.certainty.doubt, conclusion.atom)))
 
-    def local(self, evidence: Evidence, *, repair: bool = True, joint: str = "bar") -> Prediction:
+    def local(self, evidence: Evidence, how: Local = LOCAL) -> Prediction:
         """Local inference: every stratum is used wherever it does not conflict (see the page on inference)."""
-        run = _Run(self, evidence)
+        run = Run(self, evidence)
         run.harden()
-        if run.inconsistent and not repair:
-            return run.nothing("local")
+        if run.inconsistent and not how.repair:
+            return run.nothing(how)
         unbroken = True
         for level, stratum in enumerate(self.strata, 1):
-            whole = run.stage(level, stratum.weight, joint)
+            whole = run.stage(level, stratum.weight, how.joint)
             run.kept += whole
             unbroken &= whole
             if unbroken:
                 run.lowest = stratum.weight
-        return run.prediction("local")
+        return run.prediction(how)
 
 
 @dataclass
-class _Run:
+class Run:
     """One question under way."""
 
     theory: HornTheory
@@ -127,13 +129,14 @@ class _Run:
         self.settle(CERTAIN)
 
     def settle(self, weight: Weight) -> None:
+        """End a stage: what it concluded stands."""
         self.chaining.chainer.settle()
         self.ends.append((weight, self.chaining.chainer.size))
 
     def note(self, weight: Weight) -> None:
         """Note the ground constraints that the stage broke."""
         if self.chaining.chainer.violated:
-            broken = [ground for ground in self.chaining.chainer.ground_rules() if ground[1] < 0]
+            broken = self.chaining.chainer.broken()
             self.conflicts.append(lambda: self._in_words(weight, [(ground, ()) for ground in broken]))
 
     def stage(self, level: int, weight: Weight, joint: str) -> bool:
@@ -142,13 +145,19 @@ class _Run:
         barred: set[int] = set()
         found: list[tuple[_Ground, Iterable[int]]] = []
         whole = True
+        patience = PATIENCE
+        recording = HOW_OFTEN if joint == "fewest" else HOW
         while True:
-            self.chaining.stage(level, guarded=True, barred=barred, recording=True)
+            self.chaining.stage(level, guarded=True, barred=barred, recording=recording, patience=patience)
             whole &= not chainer.blocked
             if not chainer.violated:
                 break
             whole = False
-            conflict = _Joint(self, chainer.ground_rules())
+            if chainer.gave_up:  # now that there is a conflict, it has to be known where it comes from
+                patience = UNBOUNDED
+                chainer.withdraw()
+                continue
+            conflict = _Joint(self)
             chosen = conflict.chosen(joint)
             found += zip(conflict.violated, chosen, strict=True)
             if not any(chosen):  # constraints of this stratum that were broken before it: set aside
@@ -167,7 +176,7 @@ class _Run:
 
     def _in_words(self, weight: Weight, found: Iterable[tuple[_Ground, Iterable[int]]]) -> list[Conflict]:
         conflicts = {
-            Conflict(weight, self.chaining.ground_rule(*ground), tuple(sorted(map(self.chaining.atom, barred))))
+            Conflict(weight, self.chaining.broken(*ground), tuple(sorted(map(self.chaining.atom, barred))))
             for ground, barred in found
         }
         return sorted(conflicts, key=lambda conflict: (str(conflict.broken), conflict.barred))
@@ -176,17 +185,18 @@ class _Run:
         """Did an atom hold before the stage?"""
         return self.chaining.chainer.rank_of(atom) < self.ends[-1][1]
 
-    def prediction(self, inference: str, excluded: Conclusions = NOTHING) -> Prediction:
-        return self._answer(inference, Chained(self.chaining, self.ends), excluded, stopped=False)
+    def prediction(self, how: How, excluded: Conclusions = NOTHING) -> Prediction:
+        """What the stages concluded."""
+        return self._answer(how, Chained(self.chaining, self.ends), excluded, stopped=False)
 
-    def nothing(self, inference: str) -> Prediction:
+    def nothing(self, how: How) -> Prediction:
         """Nothing beyond the evidence, since it breaks the hard rules."""
-        return self._answer(inference, NOTHING, NOTHING, stopped=True)
+        return self._answer(how, NOTHING, NOTHING, stopped=True)
 
-    def _answer(self, inference: str, added: Conclusions, excluded: Conclusions, *, stopped: bool) -> Prediction:
+    def _answer(self, how: How, added: Conclusions, excluded: Conclusions, *, stopped: bool) -> Prediction:
         return Prediction(
-            inference,
-            "horn",
+            how,
+            Method.HORN,
             self.evidence,
             added,
             not self.inconsistent,
@@ -199,74 +209,30 @@ class _Run:
         )
 
 
-class Steps:
-    """Local inference rule by rule: strata of a theory are taken one below the other, in any order, and let go again.
-
-    So many theories that begin alike can be tried on the same evidence, at the cost of where they differ.
-    """
-
-    def __init__(self, theory: HornTheory, evidence: Evidence, truth: Container[Atom]) -> None:
-        """Begin with the hard rules alone; conclusions are right if they are in the truth."""
-        self._run = _Run(theory, evidence)
-        self._truth = truth
-        self._is_right: dict[int, bool] = {}
-        self._run.harden()
-        self._taken: list[int] = []
-        self._gains = [self._gain(self._run.chaining.given)]
-
-    def gain(self, strata: Sequence[int]) -> int:
-        """Right conclusions less wrong ones, with just these strata in this order; the highest is number 0."""
-        common = sum(takewhile(bool, map(eq, self._taken, strata)))
-        while len(self._taken) > common:
-            self._run.unstage(self._taken.pop() + 1)
-            self._gains.pop()
-        for stratum in strata[common:]:
-            held = self._run.chaining.chainer.size
-            self._run.stage(stratum + 1, self._run.theory.strata[stratum].weight, "bar")
-            self._taken.append(stratum)
-            self._gains.append(self._gains[-1] + self._gain(held))
-        return self._gains[-1]
-
-    def _gain(self, start: int) -> int:
-        """That of the conclusions from a rank on."""
-        chainer = self._run.chaining.chainer
-        return sum(1 if self._judged(atom) else -1 for atom in chainer.listed(start, chainer.size))
-
-    def _judged(self, atom: int) -> bool:
-        if atom not in self._is_right:
-            self._is_right[atom] = self._run.chaining.atom(atom) in self._truth
-        return self._is_right[atom]
-
-
-_Ground = tuple[int, int, tuple[int, ...]]
-"""A ground rule in numbers: the rule, its head or -1, and its body."""
+_Ground = tuple[int, tuple[int, ...]]
+"""A broken ground rule in numbers: the rule and its body."""
 
 
 class _Joint:
     """A conflict between conclusions of one stage, none of which is refuted by itself."""
 
-    def __init__(self, run: _Run, kept: list[_Ground]) -> None:
+    def __init__(self, run: Run) -> None:
         self._run = run
-        self.violated = [ground for ground in kept if ground[1] < 0]
-        self._hard: dict[int, set[int]] = defaultdict(set)  # what an atom follows from by a hard step
-        self._derivations: dict[int, int] = {}  # of a soft conclusion: from what stood before
-        levels = run.theory.program.levels
-        for rule, head, body in kept:
-            if head >= 0 and levels[rule] == 0:
-                self._hard[head].update(body)
-            elif head >= 0:
-                before = all(map(run.settled, body))
-                self._derivations[head] = self._derivations.get(head, 0) + before
+        self._chainer = run.chaining.chainer
+        self.violated = self._chainer.broken()
+        self._hard: dict[int, list[int]] = defaultdict(list)  # what an atom follows from by a hard step
+        for head, atom in self._chainer.rests_on():
+            self._hard[head].append(atom)
 
     def chosen(self, joint: str) -> list[set[int]]:
         """For each broken constraint, the conclusions to be barred."""
-        responsible = [self._responsible(body) for _, _, body in self.violated]
-        if joint == "bar":
+        responsible = [self._responsible(body) for _, body in self.violated]
+        if joint == Joint.BAR:
             return responsible
         return [{atom for atom in atoms if self._fewest(atom, atoms)} for atoms in responsible]
 
     def _fewest(self, atom: int, atoms: set[int]) -> bool:
-        return self._derivations[atom] == min(self._derivations[other] for other in atoms)
+        return self._chainer.derivations(atom) == min(map(self._chainer.derivations, atoms))
 
     def _responsible(self, body: tuple[int, ...]) -> set[int]:
         """The soft conclusions from which an atom of a broken constraint follows by hard steps."""
@@ -277,4 +243,4 @@ class _Joint:
                 if atom not in reached and not self._run.settled(atom):
                     reached.add(atom)
                     left.append(atom)
-        return reached & self._derivations.keys()
+        return {atom for atom in reached if self._chainer.softly_concluded(atom)}

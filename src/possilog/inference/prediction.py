@@ -1,70 +1,69 @@
-"""What inference answers."""
+"""What inference answers, and what finds the answers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import overload
+from enum import StrEnum
+from itertools import islice
+from typing import Any, NamedTuple, Protocol
 
-from possilog.chaining.chaining import GroundRule
 from possilog.data.evidence import Evidence
 from possilog.inference.conclusions import Conclusion, Conclusions, Listed
-from possilog.logic import CERTAIN, Atom, Clause, Rule, Weight
+from possilog.inference.conflicts import Conflict, Core
+from possilog.inference.kinds import GLOBAL, Fragments, Global, How
+from possilog.inference.taken import atom_of
+from possilog.logic import CERTAIN, Atom, Rule, Weight
 
-__all__ = ["Conclusion", "Conflict", "Conflicts", "Prediction"]
+__all__ = ["PYTHON", "Advice", "Engine", "Method", "Prediction"]
 
+_SHOWN = 5
+"""Conflicts that are told in words."""
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """A stratum's conclusions, or the evidence itself (weight 1), break a ground rule."""
-
-    weight: Weight
-    broken: GroundRule
-    barred: tuple[Atom, ...] = ()
-    """The conclusions that were barred for it."""
-    core: tuple[Clause, ...] = ()
-    """Where a solver found it: ground rules that the evidence does not allow together, as few as can be."""
+_CORES = 100
+"""Contradictions that are given as data."""
 
 
-class Conflicts(Sequence[Conflict]):
-    """Conflicts that are put into words only when somebody looks at them."""
+class Method(StrEnum):
+    """How an answer was computed."""
 
-    def __init__(self, found: Callable[[], Iterable[Conflict]]) -> None:
-        """Take what finds the words."""
-        self._found = found
-
-    @cached_property
-    def _all(self) -> tuple[Conflict, ...]:
-        return tuple(self._found())
-
-    @overload
-    def __getitem__(self, place: int) -> Conflict: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[Conflict, ...]: ...
-    def __getitem__(self, place: int | slice) -> Conflict | tuple[Conflict, ...]:
-        return self._all[place]
-
-    def __len__(self) -> int:
-        return len(self._all)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and self._all == tuple(other)
-
-    def __hash__(self) -> int:
-        return hash(self._all)
-
-    def __repr__(self) -> str:
-        return repr(self._all)
+    HORN = "horn"
+    """By forward chaining."""
+    SAT = "sat"
+    """By a solver."""
 
 
-@dataclass(frozen=True, slots=True)
+class Advice(NamedTuple):
+    """What a reader can do about a prediction, in the words of where it is read."""
+
+    repair: str
+    whole: str
+
+
+PYTHON = Advice("repair=True", 'how="global"')
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Prediction:
-    """What a theory says about evidence."""
+    """What a theory says about evidence. It prints as the command line shows it.
 
-    inference: str
-    """global, fragment or local."""
-    method: str
+    ``atom in prediction`` and ``prediction.certainty(atom)`` take an atom or its text. A prediction iterates over all
+    that is predicted to hold: the evidence, then what was added.
+
+    >>> from possilog import Reasoner, parse_theory
+    >>> prediction = Reasoner(parse_theory("0.9 :: flies(X) :- bird(X).")).predict(["bird(Tweety)"])
+    >>> print(prediction)
+    0.9  flies(Tweety)
+    added to the 1 facts given: 1; strata that stand as a whole: 1
+    >>> prediction
+    <Prediction: local, 1 facts given, 1 added>
+    >>> "flies(Tweety)" in prediction
+    True
+    """
+
+    how: How
+    """How it was made."""
+    method: Method
     """How it was computed: horn (forward chaining) or sat."""
     evidence: Evidence
     added: Conclusions
@@ -82,6 +81,8 @@ class Prediction:
     """If they were asked for: the atoms that are false in every world of the cut, most certain first."""
     stopped: bool = False
     """Did inference end before it began, because the evidence contradicts the hard rules and nothing is repaired?"""
+    cores: Callable[[int | None], tuple[Core, ...]] = field(default=lambda limit: (), compare=False)
+    """What finds the evidence's contradictions, of so many broken ground rules at most."""
 
     def __iter__(self) -> Iterator[Conclusion]:
         """All that is predicted to hold: the evidence, then what was added."""
@@ -90,8 +91,103 @@ class Prediction:
         yield from self.added
 
     def __contains__(self, atom: object) -> bool:
-        return isinstance(atom, Atom) and self.certainty(atom) is not None
+        return isinstance(atom, Atom | str) and self.certainty(atom) is not None
 
-    def certainty(self, atom: Atom) -> Weight | None:
+    def certainty(self, atom: Atom | str) -> Weight | None:
         """How certain an atom is; None where it is not predicted."""
-        return CERTAIN if atom in self.evidence.facts else self.added.certainty(atom)
+        asked = atom_of(atom)
+        return CERTAIN if asked in self.evidence.facts else self.added.certainty(asked)
+
+    # As data
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """What ``possilog predict --json`` prints."""
+        return {name: list(value) if isinstance(value, Iterator) else value for name, value in self.json_items()}
+
+    def json_items(self, limit: int | None = None) -> Iterator[tuple[str, Any]]:
+        """The parts of ``as_json``; lists that may have millions of items come as iterators, added atoms limited."""
+        yield "consistent", self.consistent
+        yield "inference", str(self.how.name)
+        yield "method", str(self.method)
+        yield "strata_kept", self.strata_kept
+        yield "cut", str(self.cut)
+        most = None if limit is None else len(self.evidence.facts) + limit
+        yield "predicted", (conclusion.as_json for conclusion in islice(self, most))
+        if self.excluded:
+            yield "excluded", (conclusion.as_json for conclusion in islice(self.excluded, limit))
+        if self.unused:
+            yield "unused", [str(rule) for rule in self.unused]
+        if not self.consistent:
+            yield "contradictions", (core.as_json for core in self.cores(_CORES))
+        yield "conflicts", (conflict.as_json for conflict in self.conflicts)
+
+    # In words
+
+    def rows(self, limit: int | None = None) -> Iterator[str]:
+        """What was added, and what is excluded, as the lines of a table; of each so many at most."""
+        shown = list(islice(self.added, limit))
+        width = max((len(str(weight)) for weight in {conclusion.certainty for conclusion in shown}), default=0)
+        yield from (conclusion.row(width) for conclusion in shown)
+        yield from (conclusion.row(width, "not ") for conclusion in islice(self.excluded, limit))
+
+    def remarks(self, advice: Advice = PYTHON) -> Iterator[str]:
+        """How much was added, which hard rules the evidence breaks, and what played no part."""
+        yield (
+            f"added to the {len(self.evidence.facts):,} facts given: {len(self.added):,}; "
+            f"strata that stand as a whole: {self.strata_kept}"
+        )
+        yield from self._contradictions(advice)
+        yield from self.idle(advice)
+
+    def idle(self, advice: Advice = PYTHON) -> Iterator[str]:
+        """That rules played no part, if some did not."""
+        if self.unused:
+            yield f"{len(self.unused):,} rules with several heads play no part here; {advice.whole} uses them"
+
+    def _contradictions(self, advice: Advice) -> Iterator[str]:
+        # A rule may say the same of the same atoms in two ways.
+        places: dict[object, Conflict] = {}
+        for conflict in self.conflicts:
+            if conflict.weight.is_certain:
+                places.setdefault((frozenset(conflict.broken.body), conflict.broken.rule), conflict)
+        if not places:
+            return
+        yield f"the evidence contradicts the hard rules ({self._done(advice)}):"
+        told = list(places.values())[:_SHOWN]
+        yield from (f"  {conflict}" for conflict in told)
+        if len(places) > _SHOWN:
+            yield f"  and {len(places) - _SHOWN:,} more"
+        if not all(atom in self.evidence.facts for conflict in told for atom in conflict.broken.body):
+            yield "these facts cannot be true together:"
+            for core in self.cores(_SHOWN):
+                yield f"  {', '.join(literal.as_fact for literal in core.literals)}"
+
+    def _done(self, advice: Advice) -> str:
+        """What became of evidence that contradicts the hard rules."""
+        if isinstance(self.how, Fragments):
+            return "fragments that break one say nothing"
+        if self.stopped:
+            return f"nothing is added; {advice.repair} sets aside what it breaks"
+        return "what it breaks is set aside"
+
+    def __str__(self) -> str:
+        return "\n".join([*self.rows(), *self.remarks()])
+
+    def __repr__(self) -> str:
+        agrees = "" if self.consistent else ", the evidence contradicts the hard rules"
+        given, added = len(self.evidence.facts), len(self.added)
+        return f"<Prediction: {self.how.name}, {given:,} facts given, {added:,} added{agrees}>"
+
+
+class Engine(Protocol):
+    """What finds the global cut: forward chaining where every rule is Horn, a solver where one is not."""
+
+    @property
+    def method(self) -> Method:
+        """How it computes."""
+        ...
+
+    def cut(self, evidence: Evidence, how: Global = GLOBAL) -> Prediction:
+        """The lowest cut that is consistent with the evidence, and what it entails."""
+        ...

@@ -13,25 +13,40 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import heappop, heappush
 from itertools import count
+from typing import Any
 
 from possilog.data import Database
+from possilog.inference.conflicts import INDENT, say_weight
 from possilog.inference.prediction import Prediction
+from possilog.inference.words import PLAIN, Words
 from possilog.logic import CERTAIN, Atom, Clause, Constant, Literal, Predicate, Query, Rule, Variable, Weight
 from possilog.matching import Matcher
 
-__all__ = ["Bindings", "Proof", "Standing", "bind", "bodies"]
+__all__ = ["Bindings", "Proof", "Standing", "bind", "bodies", "matches", "say_rule"]
 
 Bindings = dict[Variable, Constant]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Proof:
-    """An atom, the rule by which it follows (none: it is given), and proofs of what the rule asks for."""
+    """An atom, the rule by which it follows (none: it is given), and proofs of what the rule asks for.
+
+    It prints as a tree of sentences.
+
+    >>> from possilog import Reasoner, parse_theory
+    >>> why = Reasoner(parse_theory("0.9 :: flies(X) :- bird(X).")).why("flies(Tweety)", ["bird(Tweety)"])
+    >>> print(why.proof)
+    Tweety flies
+        by the rule: X flies if X is a bird (0.9)
+        because Tweety is a bird (given)
+    >>> why.proof
+    <Proof of flies(Tweety): 1 steps, weight 0.9>
+    """
 
     atom: Atom
     rule: Rule | None = None
     # A proof that uses another one many times is small in memory and very large as a text.
-    premises: tuple[Proof, ...] = field(default=(), repr=False, hash=False)
+    premises: tuple[Proof, ...] = field(default=(), hash=False)
     weight: Weight = CERTAIN
     """The lowest weight of a rule in it: the cut that the proof needs."""
     steps: int = 0
@@ -64,6 +79,45 @@ class Proof:
     def facts(self) -> tuple[Atom, ...]:
         """The facts that it rests on, in order."""
         return tuple(sorted(part.atom for part in self.parts if part.is_given))
+
+    def lines(self, words: Words = PLAIN) -> Iterator[str]:
+        """A tree: under each conclusion the rule, and what it follows from. What was told is not told again."""
+        told: set[Atom] = set()
+        left: list[tuple[int, str, Proof]] = [(0, "", self)]
+        while left:  # not recursive: a proof can be thousands of steps deep
+            depth, link, part = left.pop()
+            again = part.atom in told and not part.is_given
+            note = " (given)" if part.is_given else " (see above)" if again else ""
+            yield f"{INDENT * depth}{link}{words.atom(part.atom)}{note}"
+            if part.rule is not None and not again:
+                told.add(part.atom)
+                yield f"{INDENT * (depth + 1)}by the rule: {say_rule(part.rule, words)}"
+                links = ["because ", *["and "] * len(part.premises)]
+                below = [(depth + 1, link, premise) for link, premise in zip(links, part.premises, strict=False)]
+                left += reversed(below)
+
+    def steps_as_json(self, words: Words = PLAIN) -> list[dict[str, Any]]:
+        """Every atom of the proof once, from the last conclusion down, with what it follows from."""
+        return [
+            {
+                "atom": part.atom.as_fact,
+                "sentence": words.atom(part.atom),
+                "rule": None if part.rule is None else str(part.rule),
+                "premises": [premise.atom.as_fact for premise in part.premises],
+            }
+            for part in self.parts
+        ]
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        return f"<Proof of {self.atom.as_fact}: {self.steps:,} steps, weight {self.weight}>"
+
+
+def say_rule(rule: Rule, words: Words) -> str:
+    """A rule as a sentence, and its weight."""
+    return f"{words.clause(rule.clause)} ({say_weight(rule.weight)})"
 
 
 class Standing:

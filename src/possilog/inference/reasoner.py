@@ -3,167 +3,330 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property, partial
+from dataclasses import replace
 
-from possilog.data import Database
 from possilog.data.evidence import Evidence, require_one_arity
 from possilog.errors import QueryError
+from possilog.files import AnyPath
+from possilog.inference.answers import Why, WhyNot
 from possilog.inference.checking import EXAMPLES, Check, check
-from possilog.inference.cores import Core, Cores
-from possilog.inference.explain import Explainer, Why, WhyNot
-from possilog.inference.fragments import FragmentTheory
-from possilog.inference.horn import JOINT, HornTheory
+from possilog.inference.conflicts import Core
+from possilog.inference.explain import Explainer
+from possilog.inference.kinds import LOCAL, Fragments, How, Local, how_of
+from possilog.inference.layouts import Layouts
 from possilog.inference.prediction import Prediction
-from possilog.inference.sat_cut import SatTheory
+from possilog.inference.taken import Facts, Given, evidence_of, is_written, literals_of, rules_of, spoken, warn_misspelt
 from possilog.inference.what_if import Difference, changed_evidence, changed_theory
+from possilog.inference.words import PLAIN, Words
 from possilog.logic import Atom, Clause, Literal, Rule, Theory
 
-__all__ = ["INFERENCES", "ON_CONFLICT", "Given", "Reasoner", "predict"]
-
-INFERENCES = ("global", "fragment", "local")
-
-ON_CONFLICT = ("report", "repair")
-"""What to do where the evidence itself breaks hard rules: predict nothing beyond it, or set aside what it breaks."""
-
-Given = Evidence | Database | Iterable[Atom | Literal]
-"""The forms in which evidence may be given."""
+__all__ = ["Reasoner", "predict"]
 
 
-class Reasoner:
+class Reasoner(Layouts):
     """A theory, laid out once for any number of questions.
 
-    >>> from possilog.logic import parse_atom, parse_theory
+    Parameters
+    ----------
+    theory : Theory, or the path of a file with one
+        All its rules need a weight.
+
+    Raises
+    ------
+    TheoryError
+        If a rule has no weight, or what is given is no theory.
+    ArityError
+        If a predicate has two arities.
+
+    Examples
+    --------
+    >>> from possilog import parse_theory
     >>> reasoner = Reasoner(parse_theory("0.9 :: bird(X) :- flies(X). :- bird(X), bat(X)."))
-    >>> facts = [parse_atom("flies(tweety)"), parse_atom("flies(bruce)"), parse_atom("bat(bruce)")]
-    >>> [str(conclusion.atom) for conclusion in reasoner.predict(facts).added]
-    ['bird(tweety)']
-    >>> list(reasoner.predict(facts, "global").added)
+    >>> reasoner
+    <Reasoner: 1 hard and 1 soft rules>
+    >>> known = ["flies(Tweety)", "flies(Bruce)", "bat(Bruce)"]
+    >>> print(reasoner.predict(known))
+    0.9  bird(Tweety)
+    added to the 3 facts given: 1; strata that stand as a whole: 0
+    >>> list(reasoner.predict(known, "global").added)
     []
     """
 
-    def __init__(self, theory: Theory) -> None:
-        """Take a theory; all its rules need a weight."""
-        theory.require_weights()
-        require_one_arity(theory.predicates, ())
-        self.theory = theory
-        self._predicates = theory.predicates
-        self.horn = HornTheory(theory)
+    def __repr__(self) -> str:
+        return f"<Reasoner: {len(self.theory.hard):,} hard and {len(self.theory.soft):,} soft rules>"
 
-    def predict(
-        self,
-        evidence: Given,
-        inference: str = "local",
-        *,
-        on_conflict: str | None = None,
-        joint: str = "bar",
-        width: int | None = None,
-        votes: float | None = None,
-        negatives: bool = False,
-    ) -> Prediction:
+    def predict(self, evidence: Given, how: How | str = LOCAL) -> Prediction:
         """What the theory says about evidence.
 
-        ``on_conflict`` says what to do where the evidence itself breaks hard rules: ``report`` predicts nothing beyond
-        the evidence, ``repair`` sets aside the ground rules that it breaks; local inference repairs by default, global
-        reports, and of fragments those that break hard rules say nothing. ``joint`` says how local inference settles
-        conflicts within a stratum, ``bar`` or ``fewest``.
-        ``width`` is the size of the fragments, and ``votes`` the share of them that a conclusion needs. With
-        ``negatives``, the global cut also says which atoms it excludes.
+        Parameters
+        ----------
+        evidence : path of a file, Evidence, Database, or atoms
+            What is known. Of atoms, some may be negated; as text (``"bird(Tweety)"``, ``"not bat(Tweety)"``) every
+            argument is a constant, however it is spelled.
+        how : Local, Global or Fragments
+            The kind of inference, and what can be chosen about it. ``"local"``, ``"global"`` and ``"fragment"`` are
+            short for the defaults.
+
+        Returns
+        -------
+        Prediction
+            What was added to the evidence, most certain first, and the conflicts on the way.
+
+        Raises
+        ------
+        DataError
+            If the evidence is in a form that cannot be taken.
+        ArityError
+            If evidence and theory know a name with two numbers of arguments.
+        QueryError
+            If there is no such kind of inference.
+
+        Warns
+        -----
+        DataWarning
+            If evidence that is read, or given as text, has a predicate that is almost one of the theory.
+
+        Examples
+        --------
+        >>> from possilog import Fragments, parse_theory
+        >>> reasoner = Reasoner(parse_theory("0.9 :: bird(X) :- flies(X)."))
+        >>> reasoner.predict(["flies(Tweety)"], Fragments(width=1))
+        <Prediction: fragment, 1 facts given, 1 added>
         """
-        _check("inference", inference, INFERENCES)
-        _check("joint", joint, JOINT)
-        _check("on_conflict", on_conflict, (None, *ON_CONFLICT))
-        _for_fragments(inference, width, votes)
-        if joint != "bar" and inference != "local":
-            raise QueryError(f"joint is for local inference, and not for {inference} inference; leave it out")
-        if on_conflict == "repair" and inference == "fragment":
-            raise QueryError(
-                "fragments that break hard rules say nothing, and nothing is repaired; leave on_conflict out"
-            )
-        if negatives and inference != "global":
-            raise QueryError(f"{inference} inference does not say what is false; ask for global inference")
-        given = Evidence.taken(evidence)
-        spoken = (*given.facts.predicates, *(atom.predicate for atom in given.denied))
-        require_one_arity(spoken, self._predicates, "the evidence", "the theory")
-        repair = (on_conflict or ("repair" if inference == "local" else "report")) == "repair"
-        if inference == "local":
-            return self.horn.local(given, repair=repair, joint=joint)
-        if inference == "fragment":
-            return self._fragments.predict(given, width, votes)
-        return self.whole.cut(given, repair=repair, negatives=negatives)
+        kind, written, given = how_of(how), is_written(evidence), evidence_of(evidence)
+        require_one_arity(spoken(given), self.theory.predicates, "the evidence", "the theory")
+        if written:
+            warn_misspelt(spoken(given), self.theory)
+        return replace(self._made(given, kind), cores=lambda limit: self.cores.of(given, limit))
 
-    def explainer(self, prediction: Prediction) -> Explainer:
-        """Answers why and why not, for any number of atoms and one prediction of this theory."""
-        return Explainer(self.theory, prediction)
+    def _made(self, given: Evidence, how: How) -> Prediction:
+        if isinstance(how, Local):
+            return self.horn.local(given, how)
+        if isinstance(how, Fragments):
+            return self.fragments.predict(given, how)
+        return self.whole.cut(given, how)
 
-    def why(self, atom: Atom, evidence: Given, inference: str = "local") -> Why | None:
-        """Why is an atom predicted? None if it is not."""
-        return self.explainer(self.predict(evidence, inference)).why(atom)
+    def explainer(self, prediction: Prediction, words: Words = PLAIN) -> Explainer:
+        """Answers why and why not, for any number of atoms and one prediction of this theory.
 
-    def why_not(self, atom: Atom, evidence: Given, inference: str = "local") -> WhyNot | None:
-        """Why is an atom not predicted? None if it is."""
-        return self.explainer(self.predict(evidence, inference)).why_not(atom)
+        Parameters
+        ----------
+        prediction : Prediction
+            What ``predict`` of this reasoner returned.
+        words : Words
+            How the answers are said.
+
+        Returns
+        -------
+        Explainer
+            Ask it ``why``, ``why_not`` or ``explain``.
+
+        Raises
+        ------
+        QueryError
+            If it is given something else.
+
+        Examples
+        --------
+        >>> from possilog import parse_theory
+        >>> reasoner = Reasoner(parse_theory("0.9 :: bird(X) :- flies(X)."))
+        >>> explainer = reasoner.explainer(reasoner.predict(["flies(Tweety)"]))
+        >>> [explainer.explain(atom) for atom in ("bird(Tweety)", "bird(Rex)")]
+        [<Why: bird(Tweety), certainty 0.9>, <WhyNot: bird(Rex), 1 rules are near>]
+        """
+        return Explainer(self, prediction, words)
+
+    def why(self, atom: Atom | str, evidence: Given, how: How | str = LOCAL) -> Why | None:
+        """Why is an atom predicted? None if it is not.
+
+        Parameters
+        ----------
+        atom : Atom or str
+            What is asked about; as text, every argument is a constant, however it is spelled.
+        evidence, how
+            As for ``predict``.
+
+        Returns
+        -------
+        Why or None
+            The shortest of the most certain proofs, or what entails it, and the conflicts that matter.
+
+        Raises
+        ------
+        QueryError
+            If the atom has variables, or is none.
+
+        Examples
+        --------
+        >>> from possilog import parse_theory
+        >>> reasoner = Reasoner(parse_theory("0.9 :: advisedBy(S, P) :- wrote(S, T), wrote(P, T), professor(P)."))
+        >>> print(reasoner.why("advisedBy(Ann, Bob)", ["wrote(Ann, T1)", "wrote(Bob, T1)", "professor(Bob)"]).proof)
+        Ann is advised by Bob
+            by the rule: S is advised by P if S wrote T, P wrote T and P is a professor (0.9)
+            because Ann wrote T1 (given)
+            and Bob wrote T1 (given)
+            and Bob is a professor (given)
+        """
+        return self.explainer(self.predict(evidence, how)).why(atom)
+
+    def why_not(self, atom: Atom | str, evidence: Given, how: How | str = LOCAL) -> WhyNot | None:
+        """Why is an atom not predicted? None if it is.
+
+        Parameters
+        ----------
+        atom : Atom or str
+            What is asked about; as text, every argument is a constant, however it is spelled.
+        evidence, how
+            As for ``predict``.
+
+        Returns
+        -------
+        WhyNot or None
+            What speaks against it, the argument that was given up, or the rules that come closest.
+
+        Raises
+        ------
+        QueryError
+            If the atom has variables, or is none.
+
+        Examples
+        --------
+        >>> from possilog import parse_theory
+        >>> reasoner = Reasoner(parse_theory("0.9 :: bird(X) :- flies(X)."))
+        >>> print(reasoner.why_not("bird(Rex)", ["dog(Rex)"]))
+        It is not predicted that Rex is a bird.
+        No rule concludes it. The nearest:
+            X is a bird if X flies (0.9)
+                missing: Rex flies
+        """
+        return self.explainer(self.predict(evidence, how)).why_not(atom)
 
     def conflicts(self, evidence: Given, limit: int | None = None) -> tuple[Core, ...]:
         """Minimal sets of evidence that contradict the hard rules, with the ground rules that say so.
 
-        With a limit, only so many broken ground rules are looked at.
-        """
-        return Cores(self.theory).of(Evidence.taken(evidence), limit)
+        Parameters
+        ----------
+        evidence
+            As for ``predict``.
+        limit : int or None
+            Look at this many broken ground rules at most; None for all.
 
-    def check(self, facts: Database | Iterable[Atom], limit: int | None = EXAMPLES) -> Check:
-        """All violations of the theory in facts that are taken as complete, rule by rule."""
-        return check(self.theory, facts, limit)
+        Returns
+        -------
+        tuple of Core
+            The smallest first; none where the evidence agrees with the hard rules.
+
+        Raises
+        ------
+        DataError
+            If the evidence is in a form that cannot be taken.
+
+        Examples
+        --------
+        >>> from possilog import parse_theory
+        >>> reasoner = Reasoner(parse_theory(":- bird(X), bat(X)."))
+        >>> reasoner.conflicts(["bird(Bruce)", "bat(Bruce)", "bird(Carl)"])
+        (<Core: bat(Bruce), bird(Bruce)>,)
+        """
+        return self.cores.of(evidence_of(evidence), limit)
+
+    def check(self, facts: Facts, limit: int | None = EXAMPLES, *, words: Words = PLAIN) -> Check:
+        """All violations of the theory in facts that are taken as complete, rule by rule: see ``check``."""
+        return check(self.theory, facts, limit, words=words)
 
     def what_if(
         self,
         evidence: Given | Prediction,
-        inference: str = "local",
+        how: How | str | None = None,
         *,
-        add: Iterable[Atom | Literal] = (),
-        remove: Iterable[Atom | Literal] = (),
-        add_rules: Iterable[Rule] = (),
-        remove_rules: Iterable[Rule | Clause] = (),
-        on_conflict: str | None = None,
-        joint: str = "bar",
-        width: int | None = None,
-        votes: float | None = None,
+        add: Iterable[Atom | Literal | str] | Atom | Literal = (),
+        remove: Iterable[Atom | Literal | str] | Atom | Literal = (),
+        add_rules: Iterable[Rule | str] | Rule = (),
+        remove_rules: Iterable[Rule | Clause | str] | Rule | Clause = (),
+        words: Words = PLAIN,
     ) -> Difference:
         """What would be predicted if evidence or rules were added or removed, beside what is.
 
-        Instead of evidence, a prediction that was made in the same way can be given; it is not made again.
+        Parameters
+        ----------
+        evidence : Prediction, or as for ``predict``
+            A prediction is not made again, and the other one is made in the same way.
+        how : Local, Global, Fragments, or None
+            As for ``predict``; None for the way in which a prediction was made, or else local inference.
+        add, remove : atoms
+            Evidence that comes and goes; one atom, or some. As text, ``not`` or ``!`` before an atom denies it.
+        add_rules, remove_rules : rules
+            Rules that come and go; one, or some. Those to be removed are known by their clauses alone.
+        words : Words
+            How the difference says atoms when it is printed.
+
+        Returns
+        -------
+        Difference
+            Which conclusions appear, vanish, and change their certainty.
+
+        Raises
+        ------
+        DataError
+            If evidence is to be removed that is not there.
+        TheoryError
+            If a rule is to be removed that is not there.
+
+        Examples
+        --------
+        >>> from possilog import parse_theory
+        >>> reasoner = Reasoner(parse_theory("0.9 :: bird(X) :- flies(X). :- bird(X), bat(X)."))
+        >>> print(reasoner.what_if(["flies(Bruce)"], add="bat(Bruce)"))
+        Vanishes (0.9): Bruce is a bird
         """
-        predict = partial(Reasoner.predict, on_conflict=on_conflict, joint=joint, width=width, votes=votes)
-        before = evidence if isinstance(evidence, Prediction) else predict(self, evidence, inference)
-        theory = changed_theory(self.theory, add_rules, remove_rules)
+        before = self._before(evidence, how)
+        theory = changed_theory(self.theory, rules_of(add_rules), rules_of(remove_rules))
         reasoner = self if theory == self.theory else Reasoner(theory)
-        changed = changed_evidence(before.evidence, add, remove)
-        return Difference(before, predict(reasoner, changed, before.inference))
+        changed = changed_evidence(before.evidence, literals_of(add, "add"), literals_of(remove, "remove"))
+        return Difference(before, reasoner.predict(changed, before.how), words)
 
-    @cached_property
-    def whole(self) -> HornTheory | SatTheory:
-        """What finds the global cut: forward chaining where every rule is Horn, SAT where one is not."""
-        return SatTheory(self.theory) if self.horn.unused else self.horn
-
-    @cached_property
-    def _fragments(self) -> FragmentTheory:
-        return FragmentTheory(self.theory, self.whole)
-
-
-def predict(theory: Theory, evidence: Given, inference: str = "local") -> Prediction:
-    """What a theory says about evidence; a Reasoner answers many such questions faster."""
-    return Reasoner(theory).predict(evidence, inference)
+    def _before(self, evidence: Given | Prediction, how: How | str | None) -> Prediction:
+        if not isinstance(evidence, Prediction):
+            return self.predict(evidence, LOCAL if how is None else how)
+        if how is not None and how_of(how) != evidence.how:
+            asked = f"and {how_of(how)} is asked for; leave how out, or give evidence"
+            raise QueryError(f"the prediction was made by {evidence.how}, {asked}")
+        return evidence
 
 
-def _check(name: str, value: object, choices: Iterable[object]) -> None:
-    if value not in choices:
-        known = ", ".join(str(choice) for choice in choices if choice is not None)
-        raise QueryError(f"{name} is {value!r}, and it can be one of: {known}")
+def predict(theory: Theory | AnyPath, evidence: Given, how: How | str = LOCAL) -> Prediction:
+    """What a theory says about evidence; a ``Reasoner`` answers many such questions faster.
 
+    Parameters
+    ----------
+    theory : Theory, or the path of a file with one
+        All its rules need a weight.
+    evidence : path of a file, Evidence, Database, or atoms
+        What is known. Of atoms, some may be negated; as text (``"bird(Tweety)"``, ``"not bat(Tweety)"``) every argument
+        is a constant, however it is spelled.
+    how : Local, Global or Fragments
+        The kind of inference, and what can be chosen about it. ``"local"``, ``"global"`` and ``"fragment"`` are short
+        for the defaults.
 
-def _for_fragments(inference: str, width: int | None, votes: float | None) -> None:
-    if (width, votes) != (None, None) and inference != "fragment":
-        raise QueryError(f"width and votes are for fragments, and not for {inference} inference; leave them out")
-    if width is not None and width < 1:
-        raise QueryError(f"a fragment has at least one constant, and the width is {width}; give a larger one")
-    if votes is not None and not 0 <= votes <= 1:
-        raise QueryError(f"votes is a share between 0 and 1, and not {votes}")
+    Returns
+    -------
+    Prediction
+        What was added to the evidence, most certain first, and the conflicts on the way.
+
+    Raises
+    ------
+    TheoryError
+        If a rule has no weight, or what is given is no theory.
+    DataError
+        If the evidence is in a form that cannot be taken.
+    QueryError
+        If there is no such kind of inference.
+
+    Examples
+    --------
+    >>> from possilog import parse_theory
+    >>> print(predict(parse_theory("0.9 :: bird(X) :- flies(X)."), ["flies(Tweety)"]))
+    0.9  bird(Tweety)
+    added to the 1 facts given: 1; strata that stand as a whole: 1
+    """
+    return Reasoner(theory).predict(evidence, how)

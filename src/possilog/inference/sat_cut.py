@@ -6,11 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import closing
 
+from possilog.chaining.bodies import GroundClause, Grounder
 from possilog.chaining.chaining import GroundRule
 from possilog.data.evidence import Evidence
 from possilog.inference.conclusions import Conclusion, Listed
-from possilog.inference.grounding import HEADED, GroundClause, Grounder, Grounding
-from possilog.inference.prediction import Conflict, Prediction
+from possilog.inference.conflicts import Conflict
+from possilog.inference.kinds import GLOBAL, Global
+from possilog.inference.lazy import HEADED, LazyGrounding
+from possilog.inference.prediction import Method, Prediction
 from possilog.logic import CERTAIN, Theory, Weight
 
 __all__ = ["SatTheory"]
@@ -19,31 +22,33 @@ __all__ = ["SatTheory"]
 class SatTheory:
     """A theory of any shape, ready for questions."""
 
-    def __init__(self, theory: Theory) -> None:
-        """Lay out the rules."""
-        self.weights: tuple[Weight, ...] = (CERTAIN, *(stratum.weight for stratum in theory.strata))
-        self._grounder = Grounder(theory)
+    method = Method.SAT
 
-    def cut(self, evidence: Evidence, *, repair: bool = False, negatives: bool = False) -> Prediction:
+    def __init__(self, theory: Theory, grounder: Grounder | None = None) -> None:
+        """Take a theory, and its rules as they are laid out for grounding, where they are."""
+        self.weights: tuple[Weight, ...] = (CERTAIN, *(stratum.weight for stratum in theory.strata))
+        self._grounder = Grounder.of_theory(theory) if grounder is None else grounder
+
+    def cut(self, evidence: Evidence, how: Global = GLOBAL) -> Prediction:
         """The paper's inference: the lowest cut that is consistent with the evidence, and what it entails.
 
-        With ``repair``, ground constraints that evidence and hard rules break are set aside; with ``negatives``, the
-        prediction also has what is false in every world.
+        To repair is to set aside the ground constraints that evidence and hard rules break.
         """
-        with closing(Grounding(self._grounder, evidence)) as grounding:
-            conflicts = _against_hard_rules(grounding, evidence, repair)
+        with closing(LazyGrounding(self._grounder, evidence)) as grounding:
+            conflicts = _against_hard_rules(grounding, evidence, how.repair)
             consistent = not conflicts
-            if conflicts and not repair:
+            if conflicts and not how.repair:
                 nothing = Listed()
-                return Prediction("global", "sat", evidence, nothing, False, 0, CERTAIN, tuple(conflicts), stopped=True)
+                broken = tuple(conflicts)
+                return Prediction(how, self.method, evidence, nothing, False, 0, CERTAIN, broken, stopped=True)
             kept = self._lowest(grounding)
             if kept + 1 < len(self.weights):
                 conflicts.append(_conflict(grounding, kept + 1, self.weights[kept + 1]))
             added = self._entailed(grounding, kept)
-            excluded = self._excluded(grounding, kept) if negatives else ()
+            excluded = self._excluded(grounding, kept) if how.negatives else ()
         return Prediction(
-            "global",
-            "sat",
+            how,
+            self.method,
             evidence,
             Listed(added),
             consistent,
@@ -53,7 +58,7 @@ class SatTheory:
             excluded=Listed(excluded),
         )
 
-    def _lowest(self, grounding: Grounding) -> int:
+    def _lowest(self, grounding: LazyGrounding) -> int:
         """How many strata stand: what is consistent stays so when the lowest stratum is taken away, so we can halve."""
         stands, falls = 0, len(self.weights)
         while falls - stands > 1:
@@ -64,7 +69,7 @@ class SatTheory:
                 falls = middle
         return stands
 
-    def _entailed(self, grounding: Grounding, kept: int) -> tuple[Conclusion, ...]:
+    def _entailed(self, grounding: LazyGrounding, kept: int) -> tuple[Conclusion, ...]:
         """What the cut entails, each atom with the weight of the highest cut that does."""
         left = grounding.backbone(grounding.cut(kept))
         added: list[Conclusion] = []
@@ -76,7 +81,7 @@ class SatTheory:
                 break
         return tuple(added)
 
-    def _excluded(self, grounding: Grounding, kept: int) -> tuple[Conclusion, ...]:
+    def _excluded(self, grounding: LazyGrounding, kept: int) -> tuple[Conclusion, ...]:
         denied = {clause.body[0] for clause in grounding.clauses if clause.rule < 0}
         left = {atom for atom in grounding.chaining.open_atoms(grounding.chaining.given) if atom not in denied}
         excluded: list[Conclusion] = []
@@ -87,11 +92,11 @@ class SatTheory:
         return tuple(excluded)
 
 
-def _conclusions(grounding: Grounding, atoms: Iterable[int], weight: Weight) -> list[Conclusion]:
+def _conclusions(grounding: LazyGrounding, atoms: Iterable[int], weight: Weight) -> list[Conclusion]:
     return [Conclusion(atom, weight) for atom in sorted(map(grounding.chaining.atom, atoms))]
 
 
-def _against_hard_rules(grounding: Grounding, evidence: Evidence, repair: bool) -> list[Conflict]:
+def _against_hard_rules(grounding: LazyGrounding, evidence: Evidence, repair: bool) -> list[Conflict]:
     """The conflicts between evidence and hard rules. With repair, the ground constraints that they name are set aside.
 
     First go the constraints that fail in every world in which the other rules hold. If what is left is still
@@ -111,7 +116,7 @@ def _against_hard_rules(grounding: Grounding, evidence: Evidence, repair: bool) 
     return sorted(set(conflicts), key=lambda conflict: str(conflict.broken))
 
 
-def _broken(grounding: Grounding, atoms: set[int]) -> list[GroundClause]:
+def _broken(grounding: LazyGrounding, atoms: set[int]) -> list[GroundClause]:
     """The ground hard constraints that some atoms and the evidence break."""
     return [
         clause
@@ -120,7 +125,7 @@ def _broken(grounding: Grounding, atoms: set[int]) -> list[GroundClause]:
     ]
 
 
-def _conflict(grounding: Grounding, level: int, weight: Weight) -> Conflict:
+def _conflict(grounding: LazyGrounding, level: int, weight: Weight) -> Conflict:
     core = grounding.core(level)
     broken = min((grounding.constraint(clause) for clause in core if not clause.heads), key=str)
     return Conflict(weight, broken, core=tuple(sorted(map(grounding.clause, core))))

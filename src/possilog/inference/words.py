@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping
 from string import Formatter
 from types import MappingProxyType
 
-from possilog.errors import LanguageError
+from possilog.errors import LanguageError, QueryError
 from possilog.logic import Atom, Clause, Literal, Predicate, variables_of
 
-__all__ = ["Words", "enumerated", "parse_words"]
+__all__ = ["PLAIN", "Words", "enumerated", "parse_words"]
 
 _PREPOSITION = re.compile("about|after|as|at|before|by|for|from|in|into|near|of|on|over|than|to|under|with")
 _PAST = re.compile(
@@ -33,8 +33,15 @@ _JOINTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za
 
 
 class Words:
-    """How atoms are said.
+    """How atoms are said: by templates, or by what the predicates' names make.
 
+    Parameters
+    ----------
+    templates : mapping of str to str
+        Sentences by the predicate's name, or by name and arity (``teaches/3``); ``{0}`` is the first argument.
+
+    Examples
+    --------
     >>> from possilog.logic import parse_atom, parse_clause
     >>> words = Words({"interaction": "{0} interacts with {1}"})
     >>> words.atom(parse_atom("interaction(YAL1, YBR2)"))
@@ -44,8 +51,16 @@ class Words:
     """
 
     def __init__(self, templates: Mapping[str, str] = MappingProxyType({})) -> None:
-        """Take templates by the predicate's name, or by name and arity (``teaches/3``); {0} is the first argument."""
+        """Take templates."""
+        if not isinstance(templates, Mapping):
+            raise QueryError(
+                f'words are sentences by predicate, such as {{"advisedBy": "{{0}} writes with {{1}}"}}, and not '
+                f"{type(templates).__name__}; parse_words reads a text, read_words a file"
+            )
         self._templates = dict(templates)
+
+    def __repr__(self) -> str:
+        return f"<Words: {len(self._templates)} templates>"
 
     def atom(self, atom: Atom) -> str:
         """An atom, as a sentence without a full stop."""
@@ -78,6 +93,10 @@ class Words:
         return f"{self.atom(atom)}, for some {free}" if free else self.atom(atom)
 
 
+PLAIN = Words()
+"""Sentences that the predicates' names make."""
+
+
 def enumerated(parts: Iterable[str], conjunction: str = "and") -> str:
     """Some phrases as one.
 
@@ -91,6 +110,25 @@ def enumerated(parts: Iterable[str], conjunction: str = "and") -> str:
 def parse_words(text: str, source: str = "<words>") -> Words:
     """Read templates: on every line a predicate, a colon and a sentence; ``#`` or ``%`` begins a line of comment.
 
+    Parameters
+    ----------
+    text : str
+        The lines.
+    source : str
+        What errors call the text.
+
+    Returns
+    -------
+    Words
+        How atoms are said.
+
+    Raises
+    ------
+    LanguageError
+        If a line is none of these.
+
+    Examples
+    --------
     >>> words = parse_words("advisedBy: {0} writes a thesis with {1}")
     >>> words.atom(Atom.ground("advisedBy", ["ann", "bob"]))
     'ann writes a thesis with bob'

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from possilog.data import Database
+from possilog.deadline import NEVER, Deadline
 from possilog.learning.confidence import Confidence, Judge
 from possilog.logic import Clause, canonical
-from possilog.structure.rules import Settings, find_rules
+from possilog.progress import Progress, Step, silent
+from possilog.structure.rules import SearchSettings, find_rules
 
 __all__ = ["find_candidates"]
 
@@ -16,12 +18,12 @@ __all__ = ["find_candidates"]
 def find_candidates(
     database: Database,
     hard: Sequence[Clause],
-    settings: Settings,
+    settings: SearchSettings,
     *,
     jobs: int = 1,
-    progress: Callable[[str], None] = lambda done: None,
-    stop: Callable[[], bool] = lambda: False,
-    stop_judging: Callable[[], bool] = lambda: False,
+    progress: Progress = silent,
+    stop: Deadline = NEVER,
+    stop_judging: Deadline = NEVER,
 ) -> dict[Clause, Confidence]:
     """The rules that two searches find: against non-trivial negatives, as in the paper, and against any false atoms.
 
@@ -30,11 +32,18 @@ def find_candidates(
     soon as ``stop`` says so, the predicates that are left are left out; so are rules, for ``stop_judging``.
     """
     found: dict[Clause, Clause] = {}
-    for random_negatives in (False, True):
+    number = len(database.predicates)
+    for before, random_negatives in ((0, False), (number, True)):
         chosen = replace(settings, random_negatives=random_negatives)
-        searched = find_rules(
-            database, hard, None, chosen, jobs=jobs, progress=lambda target: progress(str(target)), stop=stop
-        )
+        # Both searches have as much time.
+        share = stop if random_negatives else stop.part(0.5)
+
+        def tell(step: Step, before: int = before) -> None:
+            progress(Step("candidates", before + step.done, 2 * number, step.doing))
+
+        searched = find_rules(database, hard, None, chosen, jobs=jobs, time_limit=share.left, progress=tell)
+        if share():
+            stop.passed = True
         for rule in searched.rules:
             found.setdefault(canonical(rule.clause), rule.clause)
-    return Judge(database, hard).all(found.values(), stop_judging)
+    return Judge(database, hard, stop_judging).all(found.values())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+
+from possilog.deadline import Deadline
 
 __all__ = ["PHASES", "Clock"]
 
@@ -24,23 +25,25 @@ class Clock:
     def __init__(self, limit: float | None = None) -> None:
         """Take the seconds of the whole run; None for as long as it takes."""
         self.limit = limit
-        self.shortened = False
         self._began = time.monotonic()
+        self._given: list[Deadline] = []
+        self._shortened = False
 
-    def left(self, phase: str, share: float = 1.0) -> float | None:
-        """The seconds that are left for a phase, or for a share of it; None for any number."""
+    @property
+    def shortened(self) -> bool:
+        """Was anything cut short?"""
+        return self._shortened or any(deadline.passed for deadline in self._given)
+
+    def shorten(self) -> None:
+        """Remember that something was cut short."""
+        self._shortened = True
+
+    def until(self, phase: str, share: float = 1.0) -> Deadline:
+        """By when a phase has to be done, or a share of it."""
         if self.limit is None:
-            return None
+            return Deadline()
         end = PHASES[phase]
         start = max((before for before in PHASES.values() if before < end), default=0.0)
-        return max(0.0, self._began + (start + share * (end - start)) * self.limit - time.monotonic())
-
-    def over(self, phase: str, share: float = 1.0) -> Callable[[], bool]:
-        """A question to ask again and again: is the time of a phase over? Then something is cut short."""
-
-        def is_over() -> bool:
-            late = self.left(phase, share) == 0
-            self.shortened = self.shortened or late
-            return late
-
-        return is_over
+        seconds = self._began + (start + share * (end - start)) * self.limit - time.monotonic()
+        self._given.append(Deadline(max(0.0, seconds)))
+        return self._given[-1]

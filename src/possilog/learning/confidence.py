@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from possilog.chaining.chaining import Chaining
-from possilog.chaining.program import Program
 from possilog.data import Database
-from possilog.data.evidence import Evidence
-from possilog.logic import Clause, Constant, Literal, Predicate, Query, Variable, variables_of
+from possilog.deadline import NEVER, Deadline, OutOfTime
+from possilog.logic import Clause, Constant, Literal, Predicate, Query, variables_of
 from possilog.matching import Matcher
+from possilog.structure.refutation import Refutation
 
 __all__ = ["Confidence", "Judge"]
 
@@ -53,25 +53,31 @@ class Confidence:
 class Judge:
     """Judges rules by complete data and hard rules that hold in them."""
 
-    def __init__(self, database: Database, hard: Iterable[Clause]) -> None:
-        """Take the data and the hard rules; those with several heads refute nothing by themselves."""
+    def __init__(self, database: Database, hard: Iterable[Clause], stop: Deadline = NEVER) -> None:
+        """Take the data and the hard rules. As soon as ``stop`` says so, rules are not judged any more."""
         self._database = database
+        self._stop = stop
         self._matcher = Matcher(database)
-        # A rule p :- p for each predicate, at a level that is never reached, makes the predicate known to the program.
-        known = [(_echo(predicate), 1) for predicate in database.predicates]
-        program = Program([*((clause, 0) for clause in hard if clause.is_horn), *known])
-        self._chaining = Chaining(program, Evidence(database))
-        self._chaining.stage(0)
-        self._chaining.chainer.settle()
-        self._refuted: dict[int, bool] = {}
+        self._refutation = Refutation(database, hard)
+        self._refuted: dict[Predicate, dict[tuple[int, ...], bool]] = defaultdict(dict)
 
-    def all(self, clauses: Iterable[Clause], stop: Callable[[], bool] = lambda: False) -> dict[Clause, Confidence]:
-        """The confidences of rules, where they have one; as soon as ``stop`` says so, what is left is left out."""
-        judged = ((clause, self.confidence(clause)) for clause in clauses if not stop())
-        return {clause: confidence for clause, confidence in judged if confidence is not None}
+    def all(self, clauses: Iterable[Clause]) -> dict[Clause, Confidence]:
+        """The confidences of rules, where they have one; when the time is over, what is left is left out."""
+        judged: dict[Clause, Confidence] = {}
+        try:
+            for clause in self._stop.each(clauses):
+                confidence = self.confidence(clause)
+                if confidence is not None:
+                    judged[clause] = confidence
+        except OutOfTime:
+            pass
+        return judged
 
     def confidence(self, clause: Clause) -> Confidence | None:
-        """How often a rule is right; None unless it has one head, all of it bound, and does not cover too much."""
+        """How often a rule is right; None unless it has one head, all of it bound, and does not cover too much.
+
+        OutOfTime when the time is over.
+        """
         if not clause.is_definite or not set(clause.head[0].variables) <= set(variables_of(clause.body)):
             return None
         head = clause.head[0]
@@ -80,7 +86,7 @@ class Judge:
             return None
         is_true = _contained(rows, self._database.rows(head.predicate).T, len(self._database.constants))
         false = rows[~is_true]
-        nontrivial = sum(not self._is_refuted(head.predicate, row) for row in false.tolist())
+        nontrivial = sum(not self._is_refuted(head.predicate, tuple(row)) for row in self._stop.each(false.tolist()))
         return Confidence(int(is_true.sum()), len(false), nontrivial)
 
     def _heads(self, clause: Clause) -> npt.NDArray[np.int32] | None:
@@ -91,7 +97,7 @@ class Judge:
         if any(self._number(term) is None for term in head.arguments if isinstance(term, Constant)):
             return np.empty((0, head.predicate.arity), dtype=np.int32)
         chunks, total = [np.empty((0, len(variables)), dtype=np.int32)], 0
-        for chunk in self._matcher.projection_rows(query, variables):
+        for chunk in self._stop.each(self._matcher.projection_rows(query, variables)):
             chunks.append(chunk)
             total += len(chunk)
             if total > MOST_HEADS:
@@ -106,19 +112,11 @@ class Judge:
     def _number(self, term: Constant) -> int | None:
         return self._database.number(term.name)
 
-    def _is_refuted(self, predicate: Predicate, row: Sequence[int]) -> bool:
-        if predicate not in self._chaining.program.number:  # there is nothing about it, neither facts nor rules
-            return False
-        chainer = self._chaining.chainer
-        atom = chainer.number(self._chaining.program.number[predicate], row)
-        if atom not in self._refuted:
-            self._refuted[atom] = chainer.refute(atom) is not None
-        return self._refuted[atom]
-
-
-def _echo(predicate: Predicate) -> Clause:
-    atom = predicate(*(Variable(f"V{place}") for place in range(predicate.arity)))
-    return Clause((atom,), (atom,))
+    def _is_refuted(self, predicate: Predicate, row: tuple[int, ...]) -> bool:
+        known = self._refuted[predicate]
+        if row not in known:
+            known[row] = self._refutation.refutes([(predicate, row)])
+        return known[row]
 
 
 def _contained(rows: npt.NDArray[np.int32], among: npt.NDArray[np.int32], constants: int) -> npt.NDArray[np.bool_]:

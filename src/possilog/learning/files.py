@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from possilog.data import Database
 from possilog.errors import FileError, LanguageError, RowError
 from possilog.files import AnyPath, told, write_atomically
+from possilog.learning.decoding import text
 
 __all__ = ["Work", "fingerprint", "read_groups"]
 
@@ -30,17 +31,18 @@ def fingerprint(database: Database, settings: dict[str, Any], version: str) -> s
 class Work:
     """A folder with one file for each finished phase, or nothing at all."""
 
-    def __init__(self, folder: AnyPath | None, run: str) -> None:
-        """Open the folder of a run, or make it."""
+    def __init__(self, folder: AnyPath | None, run: Callable[[], str]) -> None:
+        """Open the folder of a run, or make it. ``run`` tells it from others; it is asked only if there is a folder."""
         self._folder = None if folder is None else Path(folder)
         if self._folder is None:
             return
         with told(self._folder, "written"):
             self._folder.mkdir(parents=True, exist_ok=True)
-        found = self.get("run", str)
-        if found is None:
-            self.put("run", run)
-        elif found != run:
+            begun = any(self._folder.glob("*.json"))
+        found, now = self.get("run", text), run()
+        if not begun:
+            self.put("run", now)
+        elif found != now:
             raise FileError(
                 f"{folder}: it holds the work of a run with other data, settings or version; name another folder, or "
                 "remove this one"
@@ -54,7 +56,7 @@ class Work:
             content = path.read_bytes()
         try:
             return decode(json.loads(content))
-        except (ValueError, LookupError, TypeError, AttributeError, LanguageError):
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError, LanguageError):
             raise FileError(f"{path}: it is not what the learner wrote; remove it, and its phase runs again") from None
 
     def put(self, phase: str, product: Any) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from possilog.chance import generator
 from possilog.data import Database
 from possilog.data.splits import split_groups
+from possilog.deadline import NEVER, Deadline
 
 __all__ = ["Part", "cut", "file_groups", "find_groups", "find_parts"]
 
@@ -16,7 +17,7 @@ _LARGEST = 3_000
 """A part needs no more facts than these: they are predicted many times over."""
 
 _SMALLEST = 300
-"""Parts of large data should have at least so many facts."""
+"""Parts of large data should have at least this many facts."""
 
 _MAJORITY = 0.5
 """A constant that is tied to several groups goes to the one that has more than this share of its facts."""
@@ -31,24 +32,30 @@ class Part:
     rest: Database
 
 
-def find_parts(database: Database, count: int, seed: int, prefix: str) -> tuple[Part, ...]:
-    """So many parts that few facts cross. Together they are all the data, unless these are large."""
+def find_parts(database: Database, count: int, seed: int, prefix: str, stop: Deadline = NEVER) -> tuple[Part, ...]:
+    """A number of parts that few facts cross. Together they are all the data, unless these are large.
+
+    OutOfTime as soon as ``stop`` says so.
+    """
     pieces = max(count, len(database) // _LARGEST)
     while True:
-        parts = cut(database, find_groups(database, pieces, seed), prefix, count)
+        parts = cut(database, find_groups(database, pieces, seed, stop), prefix, count, stop)
         if pieces == count or (len(parts) == count and min(len(part.facts) for part in parts) >= _SMALLEST):
             return parts
         # Where everything hangs together, small pieces have hardly any facts.
         pieces = max(count, pieces // 4)
 
 
-def cut(database: Database, groups: Mapping[str, str], prefix: str, most: int | None = None) -> tuple[Part, ...]:
-    """The parts of a database, one a group: what is left has the facts about none of the group's constants.
+def cut(
+    database: Database, groups: Mapping[str, str], prefix: str, most: int | None = None, stop: Deadline = NEVER
+) -> tuple[Part, ...]:
+    """The parts of a database, one for each group: what is left has the facts about none of the group's constants.
 
-    Groups without facts, or without which no facts are left, make no part. At most so many parts are made.
+    Groups without facts, or without which no facts are left, make no part. ``most`` bounds the number of parts.
+    OutOfTime as soon as ``stop`` says so.
     """
     parts = []
-    for number, name in enumerate(sorted(set(groups.values()))[:most], start=1):
+    for number, name in enumerate(stop.each(sorted(set(groups.values()))[:most]), start=1):
         sides = {constant: "in" if group == name else "out" for constant, group in groups.items()}
         split = split_groups(database, sides)
         found = dict(zip(split.names, split.parts, strict=True))
@@ -76,25 +83,27 @@ def file_groups(files: Mapping[str, Database]) -> dict[str, str]:
     }
 
 
-def find_groups(database: Database, count: int = 3, seed: int = 0) -> dict[str, str]:
+def find_groups(database: Database, count: int = 3, seed: int = 0, stop: Deadline = NEVER) -> dict[str, str]:
     """Put the constants of a database into groups that few facts cross.
 
     Constants of one fact are joined, those with few facts first, as long as no cluster gets larger than half a group.
     Clusters are dealt out to the groups. What is left are constants with many facts: each goes to the group where most
     of its facts are; one that is tied to all of them alike, such as a value that many have, gets no group and so is
-    shared. Where everything hangs together too closely for that, constants are dealt out at random.
+    shared. Where everything hangs together too closely for that, constants are dealt out at random. OutOfTime as soon
+    as ``stop`` says so.
     """
-    facts = [row for predicate in database.predicates for row in set(map(tuple, database.rows(predicate).T.tolist()))]
+    listed = (database.rows(predicate).T.tolist() for predicate in stop.each(database.predicates))
+    facts = [row for rows in listed for row in set(map(tuple, rows))]
     around: dict[int, list[tuple[int, ...]]] = defaultdict(list)
-    for row in facts:
+    for row in stop.each(facts):
         for constant in set(row):
             around[constant].append(row)
     # Ties are broken at random, so that another seed gives another split.
     rank = generator(seed, "groups").permutation(len(database.constants)).tolist()
     order = sorted(around, key=lambda constant: (len(around[constant]), rank[constant]))
-    clusters = _clusters(order, around, max(1, len(order) // (2 * count)))
+    clusters = _clusters(stop.each(order), around, max(1, len(order) // (2 * count)))
     group = _dealt(clusters, count)
-    for constant in order:
+    for constant in stop.each(order):
         if constant not in group:
             _join_majority(constant, around[constant], group)
     if len(set(group.values())) < count:
@@ -102,7 +111,7 @@ def find_groups(database: Database, count: int = 3, seed: int = 0) -> dict[str, 
     return {database.constants[constant]: str(number) for constant, number in sorted(group.items())}
 
 
-def _clusters(order: list[int], around: dict[int, list[tuple[int, ...]]], largest: int) -> list[list[int]]:
+def _clusters(order: Iterable[int], around: dict[int, list[tuple[int, ...]]], largest: int) -> list[list[int]]:
     """Join constants that share facts; one that would make a cluster too large is left out."""
     cluster: dict[int, list[int]] = {}
     for constant in order:

@@ -8,16 +8,18 @@ from collections.abc import Mapping, Sequence
 from possilog.data import Database, read
 from possilog.errors import DataError
 from possilog.files import AnyPath
+from possilog.learning.clock import Clock
 from possilog.learning.groups import file_groups
-from possilog.learning.learner import Learner, Progress
+from possilog.learning.learner import Learner
 from possilog.learning.result import Learned
 from possilog.learning.settings import Settings, settings_for
-from possilog.logic import Theory
+from possilog.logic import Atom, Theory
+from possilog.progress import Progress, silent
 
-__all__ = ["Data", "learn"]
+__all__ = ["Data", "gathered", "learn"]
 
-Data = Database | AnyPath | Sequence[AnyPath]
-"""Facts: a database, or the path of a file or folder, or several such paths."""
+Data = Database | AnyPath | Sequence[AnyPath] | Sequence[Database] | Sequence[Atom]
+"""Facts: a database, the path of a file or folder, or several of either; or just facts."""
 
 
 def learn(
@@ -35,19 +37,20 @@ def learn(
     time_limit: float | None = None,
     work: AnyPath | None = None,
     settings: Settings | None = None,
-    progress: Progress = lambda phase, done, steps, doing: None,
+    progress: Progress = silent,
 ) -> Learned:
     """Learn a theory from facts. What is not said is chosen by the size of the data.
 
-    Several files are read together, and each is a group, unless they are tables of different predicates: parts that are
-    held out one after the other to see which rules predict well. ``groups`` names the groups of constants instead.
+    Several files, or databases, are taken together, and each is a group, unless they are tables of different
+    predicates: parts that are held out one after the other to see which rules predict well. ``groups`` names the groups
+    of constants instead.
     ``start`` is a theory that a person has edited: what is locked or pinned in it stays, what is banned stays out.
     ``work`` is a folder in which finished phases are kept, so that the same call goes on where it was killed.
-    ``settings`` stand for all that is said above them.
+    ``time_limit`` is in seconds and bounds the whole run, reading included. ``settings`` stand for all that is said
+    above them.
     """
-    files = {"": data} if isinstance(data, Database) else {os.fspath(path): read(path) for path in _paths(data)}
-    if not files:
-        raise DataError("there are no files to learn from; name one or more")
+    clock = Clock(time_limit)
+    files = gathered(data)
     database = Database.union(*files.values()) if len(files) > 1 else next(iter(files.values()))
     if settings is None:
         settings = settings_for(
@@ -59,12 +62,28 @@ def learn(
         groups=groups or file_groups(files),
         start=start,
         jobs=jobs,
-        time_limit=time_limit,
+        clock=clock,
         work=work,
         sources=tuple(filter(None, files)),
         progress=progress,
     ).run()
 
 
-def _paths(data: AnyPath | Sequence[AnyPath]) -> Sequence[AnyPath]:
-    return [data] if isinstance(data, str | os.PathLike) else data
+def gathered(data: Data) -> dict[str, Database]:
+    """The facts by file; several databases are numbered, and facts without a file have no name."""
+    if isinstance(data, Database):
+        return {"": data}
+    if isinstance(data, str | os.PathLike):
+        return {os.fspath(data): read(data)}
+    given: list[object] = list(data)
+    if not given:
+        raise DataError("there are no files to learn from; name one or more")
+    databases = [each for each in given if isinstance(each, Database)]
+    facts = [each for each in given if isinstance(each, Atom)]
+    paths = [each for each in given if isinstance(each, str | os.PathLike)]
+    if len(given) > max(map(len, (databases, facts, paths))):
+        raise DataError("rules are learned from paths, from databases or from facts; give several of one kind")
+    if facts:
+        return {"": Database.of(facts)}
+    named = {f"part {number}": each for number, each in enumerate(databases, start=1)}
+    return named or {os.fspath(path): read(path) for path in paths}

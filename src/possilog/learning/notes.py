@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from possilog.data import Database
+from possilog.deadline import NEVER, Deadline
 from possilog.learning.confidence import Judge
 from possilog.logic import Clause
 
 __all__ = ["rule_notes"]
 
 
-def rule_notes(clauses: Iterable[Clause], database: Database, hard: Iterable[Clause] = ()) -> dict[Clause, str]:
+def rule_notes(
+    clauses: Iterable[Clause], database: Database, hard: Iterable[Clause] = (), stop: Deadline = NEVER
+) -> dict[Clause, str]:
     """Support and confidence of the rules that derive facts: how many true heads they cover, of how many.
+
+    As soon as ``stop`` says so, the rules that are left have no note.
 
     >>> from possilog.logic import parse_atom, parse_clause
     >>> facts = Database.of(map(parse_atom, ["parent(ann, bob)", "parent(bob, eve)", "old(ann)"]))
     >>> list(rule_notes([parse_clause("old(X) :- parent(X, Y).")], facts).values())
     ['support 1, confidence 0.5']
     """
-    return {clause: str(confidence) for clause, confidence in Judge(database, hard).all(clauses).items()}
+    return {clause: str(confidence) for clause, confidence in Judge(database, hard, stop).all(clauses).items()}

@@ -8,18 +8,19 @@ from typing import Any
 
 from possilog.files import AnyPath
 from possilog.learning.confidence import Confidence
+from possilog.learning.decoding import clauses, listed, mapped, number, text
 from possilog.learning.settings import Settings
 from possilog.learning.simulation import Simulation
 from possilog.learning.weigh import Weighing
-from possilog.logic import Clause, Provenance, Theory, parse_clause, write_theory
+from possilog.logic import Clause, Provenance, Theory, write_theory
 from possilog.logic.files import theory_text
 
-__all__ = ["Curve", "Learned"]
+__all__ = ["Curve", "Learned", "Ordered"]
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The log-likelihood a fragment with 0, 1, 2, … rules: of the data, and of constants that were held out."""
+    """The log-likelihood per fragment with 0, 1, 2, … rules: of the data, and of constants that were held out."""
 
     training: tuple[float, ...] = ()
     held_out: tuple[float, ...] = ()
@@ -36,14 +37,17 @@ class Ordered:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """All of it in JSON's terms; ``of`` reads it again."""
+        """All of it in JSON's terms; ``from_json`` reads it again."""
         return asdict(self) | {"rules": list(map(str, self.rules))}
 
     @classmethod
-    def of(cls, kept: Mapping[str, Any]) -> Ordered:
-        """What ``as_json`` wrote."""
-        curve = Curve(tuple(kept["curve"]["training"]), tuple(kept["curve"]["held_out"]))
-        return cls(tuple(map(parse_clause, kept["rules"])), curve, kept["unlikely"])
+    def from_json(cls, kept: Any) -> Ordered:
+        """What ``as_json`` wrote; ValueError where it did not."""
+        kept = mapped(kept, "rules", "curve", "unlikely")
+        curve = mapped(kept["curve"], "training", "held_out")
+        training, held_out = (tuple(map(number, listed(curve[name]))) for name in ("training", "held_out"))
+        unlikely = None if kept["unlikely"] is None else text(kept["unlikely"])
+        return cls(clauses(kept["rules"]), Curve(training, held_out), unlikely)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from possilog.data import Database
 from possilog.errors import QueryError
+from possilog.logic import Predicate
 from possilog.structure.horn import Limits
-from possilog.structure.rules import PRESETS
-from possilog.structure.rules import Settings as SearchSettings
+from possilog.structure.rules import SearchSettings, preset_settings
+from possilog.structure.search import hard_rule_variables, searchable
 
-__all__ = ["OBJECTIVES", "Settings", "settings_for"]
+__all__ = ["OBJECTIVES", "Settings", "learnable", "settings_for"]
 
 OBJECTIVES = ("prediction", "likelihood")
 
@@ -22,8 +23,7 @@ _MANY_PREDICATES = 30
 _MANY_FACTS = 50_000
 """With more facts than this, rules are kept smaller."""
 
-_FEW_VARIABLES = 6
-"""Two literals with three arguments each, as in the authors' data."""
+_HARD_LITERALS = 2
 
 _MANY_TO_RELEARN = 3_000
 """With more facts than this, the data are cut into parts once, not twice."""
@@ -37,22 +37,22 @@ class Settings:
     """prediction: only rules that pay in simulated prediction; likelihood: the paper's recipe."""
     width: int = 3
     """k, the number of constants in a fragment."""
-    hard_literals: int = 2
+    hard_literals: int = _HARD_LITERALS
     hard_unary_literals: int = 5
     hard_variables: int | None = None
     search: SearchSettings = field(default_factory=SearchSettings)
     max_rules: int | str | None = None
-    """At most so many soft rules; ``knee`` for as many as the curve of held-out likelihood says."""
+    """The most soft rules; ``knee`` for as many as the curve of held-out likelihood says."""
     parts: int = 3
     """Into how many parts the data are cut, to hold one out after the other."""
     splits: int = 2
     """How often the data are cut that way, each time differently."""
-    repeats: int = 10
-    """Evidence sets drawn for each part and share."""
+    evidence_sets: int = 10
+    """How many evidence sets are drawn for each part and share."""
     starts: int = 1
     """How often the search for an ordering begins anew."""
     smoothing: float = 0.001
-    """So many times every world counts as seen, so that no soft rule becomes certain."""
+    """How many times every world counts as seen, so that no soft rule becomes certain."""
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -99,23 +99,21 @@ def settings_for(
     >>> chosen.width, chosen.search.limits.body, chosen.search.limits.beam
     (3, 3, 100)
     """
-    if preset is not None and preset not in PRESETS:
-        raise QueryError(f"there is no preset {preset!r}; take one of: {', '.join(sorted(PRESETS))}")
-    search = PRESETS[preset] if preset else SearchSettings(_limits(database))
+    search = SearchSettings(_limits(database)) if preset is None else preset_settings(preset)
     limits = search.limits
     limits = replace(limits, width=limits.width if width is None else width, body=limits.body if body is None else body)
     smoothing = 0.001 if objective == "prediction" else 0.0
     return Settings(
         objective=objective,
         width=limits.width,
-        hard_variables=_hard_variables(database, limits.width),
+        hard_variables=_hard_variables(learnable(database.predicates, limits.width), limits.width),
         search=replace(search, limits=limits, seed=seed),
         max_rules=max_rules,
         # Where likelihood does not choose the rules but only orders them, more starts found nothing better.
         starts=1 if objective == "prediction" else 3,
         smoothing=smoothing,
         splits=1 if len(database) > _MANY_TO_RELEARN else 2,
-        repeats=4 if len(database) > _MANY_FACTS else 10,
+        evidence_sets=4 if len(database) > _MANY_FACTS else 10,
         seed=seed,
     )
 
@@ -132,9 +130,11 @@ def _limits(database: Database) -> Limits:
     return Limits(repeats=3)
 
 
-def _hard_variables(database: Database, width: int) -> int | None:
-    """Any number of variables, as the authors had it, unless predicates or their arities make that too many."""
-    arity = max((predicate.arity for predicate in database.predicates), default=0)
-    if len(database.predicates) > _MANY_PREDICATES:
-        return width
-    return None if 2 * arity <= _FEW_VARIABLES else max(arity, width)
+def learnable(predicates: Sequence[Predicate], width: int) -> tuple[Predicate, ...]:
+    """The predicates that rules are learned about: those with very many arguments are left out."""
+    return searchable(predicates, width, _HARD_LITERALS, _hard_variables)
+
+
+def _hard_variables(predicates: Sequence[Predicate], width: int) -> int | None:
+    """As ``hard_rule_variables`` has it, unless there are many predicates: then the rules have the width."""
+    return width if len(predicates) > _MANY_PREDICATES else hard_rule_variables(predicates, width)

@@ -8,53 +8,47 @@ facts, predict them, and count what is gained over the hard rules alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from itertools import product
-from math import sqrt
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from possilog.chance import generator
-from possilog.data import Database, Evidence
-from possilog.data.splits import draw_facts
-from possilog.inference.horn import HornTheory, Steps
-from possilog.learning.confidence import Confidence
-from possilog.logic import Clause, Rule, Theory, Weight, parse_clause
+from possilog.deadline import NEVER, Deadline, OutOfTime
+from possilog.learning.decoding import clauses, listed, mapped, number, text, whole
+from possilog.learning.hiding import SIMULATED
+from possilog.learning.trials import CLEARLY, Gains, Holdout, Judged, Trial, is_clear, is_loss, loses, noise, score
+from possilog.logic import Clause
+from possilog.progress import Progress, Step, silent
 
-__all__ = ["Filter", "Holdout", "ShareGain", "Simulation", "pool", "simulate"]
-
-SHARES = (0.03, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8)
-"""How much of a held-out part is known."""
+__all__ = ["Filter", "ShareGain", "Simulation", "pool", "simulate"]
 
 OVERALL = (0.5, 0.6, 0.7, 0.8, 0.9)
 GUARDED = (0.7, 0.8, 0.85, 0.9, 0.95, 1.0)
 """The confidences that are tried as thresholds."""
 
-CLEARLY = 2.0
-"""A gain counts if it is so many standard errors above 0."""
-
 ROUGHLY = 3
-"""What does badly on so many evidence sets of each kind is not tried on the others."""
+"""What does badly on this many evidence sets of each kind is not tried on the others."""
 
 NEAR_OVERALL, NEAR_GUARDED = 0.4, 0.7
 MOST_NEAR = 40
 """Which candidates beyond the filter are tried one by one, and how many."""
 
-Judged = Mapping[Clause, Confidence]
-
-Gains = npt.NDArray[np.float64]
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class Filter:
-    """Which candidates may enter the theory: at least these confidences, and at most so many conditions."""
+    """Which candidates may enter the theory: at least these confidences, and no more conditions than these."""
 
     overall: float
     guarded: float
     body: int
+
+    @classmethod
+    def from_json(cls, kept: Any) -> Filter:
+        """What JSON made of it."""
+        kept = mapped(kept, "overall", "guarded", "body")
+        return cls(number(kept["overall"]), number(kept["guarded"]), whole(kept["body"]))
 
     @property
     def short(self) -> str:
@@ -80,16 +74,6 @@ def pool(judged: Judged, choice: Filter | None) -> tuple[Clause, ...]:
         and len(clause.body) <= choice.body
     ]
     return tuple(sorted(passed, key=lambda clause: (-judged[clause].guarded, -judged[clause].true, str(clause))))
-
-
-@dataclass(frozen=True, slots=True)
-class Holdout:
-    """A part of the data, and what was learned without it."""
-
-    name: str
-    part: Database
-    hard: tuple[Clause, ...]
-    judged: Judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,18 +107,21 @@ class Simulation:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """All of it in JSON's terms; ``of`` reads it again."""
+        """All of it in JSON's terms; ``from_json`` reads it again."""
         return asdict(replace(self, extra=())) | {"extra": list(map(str, self.extra))}
 
     @classmethod
-    def of(cls, kept: Mapping[str, Any]) -> Simulation:
-        """What ``as_json`` wrote."""
+    def from_json(cls, kept: Any) -> Simulation:
+        """What ``as_json`` wrote; ValueError where it did not."""
+        kept = mapped(kept, *(field.name for field in fields(cls)))
+        columns = [field.name for field in fields(ShareGain)]
+        rows = [mapped(row, *columns) for row in listed(kept["table"])]
         return cls(
-            None if kept["choice"] is None else Filter(**kept["choice"]),
-            kept["reason"],
-            tuple(ShareGain(**row) for row in kept["table"]),
-            tuple((Filter(**choice), mean, noise) for choice, mean, noise in kept["tried"]),
-            tuple(map(parse_clause, kept["extra"])),
+            None if kept["choice"] is None else Filter.from_json(kept["choice"]),
+            text(kept["reason"]),
+            tuple(ShareGain(*(number(row[name]) for name in columns)) for row in rows),
+            tuple((Filter.from_json(choice), number(mean), number(error)) for choice, mean, error in kept["tried"]),
+            clauses(kept["extra"]),
         )
 
 
@@ -143,10 +130,10 @@ def simulate(
     judged: Judged,
     longest: int,
     *,
-    repeats: int = 10,
+    evidence_sets: int = 10,
     seed: int = 0,
-    progress: Callable[[int, int, str], None] = lambda done, steps, doing: None,
-    stop: Callable[[], bool] = lambda: False,
+    progress: Progress = silent,
+    stop: Deadline = NEVER,
 ) -> Simulation:
     """Choose the filter whose rules add most to the hard rules' predictions, if any clearly does, then single rules.
 
@@ -155,17 +142,18 @@ def simulate(
     """
     if not judged and not any(holdout.judged for holdout in holdouts):
         return Simulation(None, "no soft rule was found, so the hard rules stand alone")
-    trials = [_Trial(holdout, _loose(holdout.judged, judged, longest), repeats, seed, stop) for holdout in holdouts]
+    loose = [_loose(holdout.judged, judged, longest) for holdout in holdouts]
+    trials = [Trial(part, rules, evidence_sets, seed, stop) for part, rules in zip(holdouts, loose, strict=True)]
     results = _results(trials, longest, progress)
     if not results:
         why = "there was no time to try any soft rule" if trials else "the data cannot be cut into parts to be held out"
         return Simulation(None, f"{why}, so the hard rules stand alone")
-    tried = tuple((choice, *_score(added)) for choice, added in results.items())
+    tried = tuple((choice, *score(added)) for choice, added in results.items())
     most = max(added.shape[1] for added in results.values())
     whole = {choice: added for choice, added in results.items() if added.shape[1] == most}
-    sound = {choice: added for choice, added in whole.items() if not _loses(added, len(trials))}
+    sound = {choice: added for choice, added in whole.items() if not loses(added, len(trials))}
     chosen = _best(sound or whole)
-    if not sound or not _is_clear(results[chosen]):
+    if not sound or not is_clear(results[chosen]):
         best = _best(whole)
         return Simulation(None, _why_none(best, results[best]), _table(trials, results[best]), tried)
     refined = _Refinement(trials, chosen, results[chosen])
@@ -175,7 +163,7 @@ def simulate(
     return Simulation(chosen, reason, _table(trials, refined.added), tried, extra)
 
 
-def _results(trials: Sequence[_Trial], longest: int, progress: Callable[[int, int, str], None]) -> dict[Filter, Gains]:
+def _results(trials: Sequence[Trial], longest: int, progress: Progress) -> dict[Filter, Gains]:
     """What the rules that pass each filter add to the gains of the hard rules, as far as there is time to try."""
     # The strictest first: they are fast, and what to fall back on where time runs out. Those that differ only in the
     # confidence beyond the hard rules, by which pools are sorted, follow each other, since their pools begin alike.
@@ -186,27 +174,29 @@ def _results(trials: Sequence[_Trial], longest: int, progress: Callable[[int, in
     results: dict[Filter, Gains] = {}
     try:
         for done, choice in enumerate(filters if trials else ()):
-            progress(done, len(filters), f"filter {choice.short}")
+            progress(Step("simulation", done, len(filters), f"filter {choice.short}"))
             results[choice] = _added(trials, choice, ROUGHLY)
         hopeful = _hopeful(results, len(trials))
         for done, choice in enumerate(hopeful):
-            progress(done, len(hopeful), f"filter {choice.short} again")
+            progress(Step("simulation", done, len(hopeful), f"filter {choice.short} again"))
             results[choice] = _added(trials, choice)
-    except _OutOfTime:
+    except OutOfTime:
         pass
     return results
 
 
-def _added(trials: Sequence[_Trial], choice: Filter, repeats: int | None = None) -> Gains:
-    return np.concatenate([trial.added(choice, repeats) for trial in trials], axis=1)
+def _added(trials: Sequence[Trial], choice: Filter, most: int | None = None) -> Gains:
+    """What the rules that pass a filter add to the gains of the hard rules, on all evidence sets or the first few."""
+    added = [trial.gains(pool(trial.judged, choice), most) - trial.gains((), most) for trial in trials]
+    return np.concatenate(added, axis=1)
 
 
 def _hopeful(results: Mapping[Filter, Gains], parts: int) -> list[Filter]:
     """The filters that may turn out to be the best one without a loss."""
-    scores = {choice: _score(added) for choice, added in results.items()}
-    sound = [choice for choice, added in results.items() if not _loses(added, parts)] or list(results)
-    floor = max((mean - CLEARLY * noise for mean, noise in map(scores.__getitem__, sound)), default=0.0)
-    return [choice for choice, (mean, noise) in scores.items() if mean + CLEARLY * noise >= floor]
+    scores = {choice: score(added) for choice, added in results.items()}
+    sound = [choice for choice, added in results.items() if not loses(added, parts)] or list(results)
+    floor = max((mean - CLEARLY * error for mean, error in map(scores.__getitem__, sound)), default=0.0)
+    return [choice for choice, (mean, error) in scores.items() if mean + CLEARLY * error >= floor]
 
 
 def _loose(judged: Judged, whole: Judged, longest: int) -> tuple[Clause, ...]:
@@ -224,12 +214,7 @@ def _near(judged: Judged, chosen: Filter, longest: int) -> tuple[Clause, ...]:
 
 def _best(results: Mapping[Filter, Gains]) -> Filter:
     """The filter that adds most; the strictest of those that add the same."""
-    return max(results, key=lambda choice: (round(_score(results[choice])[0], 9), choice))
-
-
-def _is_clear(added: Gains) -> bool:
-    mean, noise = _score(added)
-    return mean > CLEARLY * noise
+    return max(results, key=lambda choice: (round(score(results[choice])[0], 9), choice))
 
 
 def _why(chosen: Filter, added: Gains) -> str:
@@ -240,7 +225,7 @@ def _why_more(extra: Sequence[Clause], added: Gains) -> str:
     """What is said of single rules: they pay on average, and maybe not at every share."""
     if not extra:
         return ""
-    lost = [f"{share:.0%}" for share, row in zip(SHARES, added, strict=True) if _is_loss(row)]
+    lost = [f"{share:.0%}" for share, row in zip(SIMULATED, added, strict=True) if is_loss(row)]
     but = f", with a loss where {' or '.join(lost)} of the facts are known" if lost else ""
     one = len(extra) == 1
     return f"; and {len(extra)} more rule{'s' * (not one)} that pay{'s' * one} on average{but}"
@@ -251,143 +236,71 @@ def _why_none(best: Filter, added: Gains) -> str:
 
 
 def _shown(added: Gains) -> str:
-    mean, noise = _score(added)
-    return f"{mean:+.1f} ± {noise:.1f} facts a simulated prediction"
+    mean, error = score(added)
+    return f"{mean:+.1f} ± {error:.1f} facts a simulated prediction"
 
 
 class _Refinement:
     """The pool of a filter in every trial, and rules that are added to all of them."""
 
-    def __init__(self, trials: Sequence[_Trial], chosen: Filter, added: Gains) -> None:
+    def __init__(self, trials: Sequence[Trial], chosen: Filter, added: Gains) -> None:
         self._trials = trials
         self._pools = [pool(trial.judged, chosen) for trial in trials]
         self.extra: list[Clause] = []
         self.added = added
         """What all of them add to the hard rules."""
 
-    def add_what_pays(self, near: Sequence[Clause], progress: Callable[[int, int, str], None]) -> None:
+    def add_what_pays(self, near: Sequence[Clause], progress: Progress) -> None:
         """Greedily: the rule that pays most on average, as long as one clearly pays and there is time."""
         left: dict[Clause, Gains] = {}
         try:
             for done, clause in enumerate(near):
-                progress(done, len(near), str(clause))
+                progress(Step("simulation", done, len(near), str(clause)))
                 if self._is_hopeful(clause):
                     left[clause] = self._pays(clause)
             self._add_from(left)
-        except _OutOfTime:
+        except OutOfTime:
             pass
 
     def _add_from(self, left: dict[Clause, Gains]) -> None:
         """A rule pays less when others have come in, so one is measured again only when it comes first."""
         while left:
-            clause = max(left, key=lambda clause: (round(_score(left[clause])[0], 9), str(clause)))
+            clause = max(left, key=lambda clause: (round(score(left[clause])[0], 9), str(clause)))
             measured = self._pays(clause)
-            if _score(measured)[0] < _score(left[clause])[0] - 1e-9:
+            if score(measured)[0] < score(left[clause])[0] - 1e-9:
                 left[clause] = measured
                 continue
             del left[clause]
-            if _score(measured)[0] <= 0:
+            if score(measured)[0] <= 0:
                 return
-            if _is_clear(measured):
+            if is_clear(measured):
                 added = self._gains((*self.extra, clause)) - self._hard()
                 self.extra.append(clause)
                 self.added = added
 
     def _is_hopeful(self, clause: Clause) -> bool:
         """May a rule turn out to pay?"""
-        mean, noise = _score(self._pays(clause, ROUGHLY))
-        return mean + CLEARLY * noise > 0
+        mean, error = score(self._pays(clause, ROUGHLY))
+        return mean + CLEARLY * error > 0
 
-    def _pays(self, clause: Clause, repeats: int | None = None) -> Gains:
+    def _pays(self, clause: Clause, most: int | None = None) -> Gains:
         """What a rule adds to the pools that do not have it already."""
-        return self._gains((*self.extra, clause), repeats) - self._gains(self.extra, repeats)
+        return self._gains((*self.extra, clause), most) - self._gains(self.extra, most)
 
-    def _gains(self, more: Sequence[Clause], repeats: int | None = None) -> Gains:
+    def _gains(self, more: Sequence[Clause], most: int | None = None) -> Gains:
         """What the pools gain with more rules."""
         pools = [tuple(dict.fromkeys((*rules, *more))) for rules in self._pools]
-        gains = [trial.gains(rules, repeats) for trial, rules in zip(self._trials, pools, strict=True)]
+        gains = [trial.gains(rules, most) for trial, rules in zip(self._trials, pools, strict=True)]
         return np.concatenate(gains, axis=1)
 
     def _hard(self) -> Gains:
         return np.concatenate([trial.gains(()) for trial in self._trials], axis=1)
 
 
-class _OutOfTime(Exception):  # it is no error
-    """There is no time for what was asked."""
-
-
-class _Trial:
-    """One held-out part, with its evidence sets, and all rules that may be tried on it."""
-
-    def __init__(
-        self, holdout: Holdout, soft: Sequence[Clause], repeats: int, seed: int, stop: Callable[[], bool]
-    ) -> None:
-        self._holdout, self._stop, self._seed = holdout, stop, seed
-        self._truth = frozenset(holdout.part)
-        self._theory = HornTheory(ranked(holdout.hard, soft))
-        self._number = {clause: number for number, clause in enumerate(soft)}
-        self._steps: dict[tuple[float, int], Steps] = {}
-        self._measured: dict[tuple[int, ...], dict[tuple[float, int], int]] = {}
-        self._repeats = repeats
-        self.judged = holdout.judged
-
-    def _hidden(self, share: float, repeat: int) -> Evidence:
-        """What is left of the part when only a share of its facts is known."""
-        chance = generator(self._seed, self._holdout.name, str(share), str(repeat))
-        return Evidence(draw_facts(self._holdout.part, max(1, round(share * len(self._truth))), chance))
-
-    def added(self, choice: Filter, repeats: int | None = None) -> Gains:
-        """What the rules that pass a filter add to the gains of the hard rules."""
-        return self.gains(pool(self.judged, choice), repeats) - self.gains((), repeats)
-
-    def gains(self, soft: tuple[Clause, ...], repeats: int | None = None) -> Gains:
-        """Right conclusions less wrong ones: a row for each share, a column for each evidence set, or the first few."""
-        columns = range(self._repeats if repeats is None else min(repeats, self._repeats))
-        strata = tuple([self._number[clause] for clause in soft])
-        found = [[self._gain(strata, share, column) for column in columns] for share in SHARES]
-        return np.array(found, dtype=np.float64)
-
-    def _gain(self, strata: tuple[int, ...], share: float, repeat: int) -> int:
-        measured = self._measured.setdefault(strata, {})
-        if (share, repeat) not in measured:
-            if self._stop():
-                raise _OutOfTime
-            if (share, repeat) not in self._steps:
-                self._steps[share, repeat] = Steps(self._theory, self._hidden(share, repeat), self._truth)
-            measured[share, repeat] = self._steps[share, repeat].gain(strata)
-        return measured[share, repeat]
-
-
-def ranked(hard: Iterable[Clause], soft: Sequence[Clause]) -> Theory:
-    """A theory of rules in this order, each a stratum of its own; the weights say nothing else."""
-    doubts = [Weight.of_doubt(f"{place}e-9") for place in range(1, len(soft) + 1)]
-    return Theory((*map(Rule, hard), *map(Rule, soft, doubts)))
-
-
-def _score(added: Gains) -> tuple[float, float]:
-    """The mean over shares of what is added, and its standard error."""
-    means = added.mean(axis=0)
-    return float(means.mean()), _error(means)
-
-
-def _error(values: Gains) -> float:
-    return float(values.std(ddof=1) / sqrt(len(values))) if len(values) > 1 else float("inf")
-
-
-def _loses(added: Gains, parts: int) -> bool:
-    """Is there a clear loss at some share, or on average in some part?"""
-    return any(map(_is_loss, added)) or any(part.mean() < 0 for part in np.split(added, parts, axis=1))
-
-
-def _is_loss(row: Gains) -> bool:
-    """Is what was added at a share a clear loss?"""
-    return bool(row.mean() < 0 and row.mean() < -_error(row))
-
-
-def _table(trials: Sequence[_Trial], added: Gains) -> tuple[ShareGain, ...]:
-    repeats = added.shape[1] // len(trials)
-    hard = np.concatenate([trial.gains((), repeats) for trial in trials], axis=1)
+def _table(trials: Sequence[Trial], added: Gains) -> tuple[ShareGain, ...]:
+    sets = added.shape[1] // len(trials)
+    hard = np.concatenate([trial.gains((), sets) for trial in trials], axis=1)
     return tuple(
-        ShareGain(share, float(base.mean()), float(more.mean()), _error(more))
-        for share, base, more in zip(SHARES, hard, added, strict=True)
+        ShareGain(share, float(base.mean()), float(more.mean()), noise(more))
+        for share, base, more in zip(SIMULATED, hard, added, strict=True)
     )

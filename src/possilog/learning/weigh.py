@@ -9,25 +9,25 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from fractions import Fraction
 from math import inf, isclose
+from typing import Any
 
-from possilog.counting import Counter, StrataCounts, StratumCounts, count_strata_by
+from possilog.counting import Count, CutCounter, StrataCounts
+from possilog.counting.levels import Order
 from possilog.counting.strata import broken_rules, listed
 from possilog.data import Database
+from possilog.deadline import NEVER, Deadline
 from possilog.errors import DataWarning, TheoryError
-from possilog.logic import Clause, Keep, Rule, Stratum, Theory, Weight
+from possilog.logic import Clause, Keep, Rule, Stratum, Theory
+from possilog.logic.theory import UNWEIGHED
 from possilog.weights import Fit, as_weights
 from possilog.weights.pinned import fit_pinned
 
-__all__ = ["Weighing", "default_width", "weigh"]
+__all__ = ["Weighing", "default_width", "weigh", "weigh_by"]
 
 DIGITS = 12
 """Weights are written with so many digits of 1 - λ, unless it takes more to keep them apart or a pin has more."""
-
-Level = tuple[Rule, ...]
-"""The rules of one stratum. Levels that turn out to be equally probable are one stratum in the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,16 @@ class Weighing:
     counts: StrataCounts
     """What each level of the ordering decides about, from ⊥ upwards, with its new weight."""
 
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """What ``possilog weigh --json`` prints."""
+        counted = self.counts.as_json
+        strata = [
+            {"rule": stratum["rule"], "probability": float(probability), **stratum}
+            for stratum, probability in zip(counted.pop("strata"), self.fit.probabilities, strict=True)
+        ]
+        return {**counted, "log_likelihood": self.fit.log_likelihood, "strata": strata}
+
 
 def weigh(
     theory: Theory,
@@ -48,10 +58,14 @@ def weigh(
     *,
     smoothing: Fraction | float = 0,
     seed: int = 0,
+    time_limit: float | None = None,
 ) -> Weighing:
     """Give the rules of a theory the weights under which the fragments of some data are most likely.
 
     The strata keep their order. Pinned weights stay. The theory's unplaced clauses become rules.
+
+    Where ``time_limit`` seconds are not enough for exact counts, there are estimates with their intervals; where they
+    are not even enough for these, TooLarge is raised.
 
     >>> from possilog.logic import parse_atom, parse_theory
     >>> facts = Database.of(map(parse_atom, ["parent(ann, bob)", "parent(bob, eve)", "old(ann)"]))
@@ -66,36 +80,72 @@ def weigh(
     % ⊥: no world has a probability above 0.0741
     0.9259259259259 :: false.
     """
+    return weigh_by(None, theory, database, width, smoothing=smoothing, seed=seed, stop=Deadline(time_limit))
+
+
+def weigh_by(
+    counter: CutCounter | None,
+    theory: Theory,
+    database: Database,
+    width: int | None = None,
+    *,
+    smoothing: Fraction | float = 0,
+    seed: int = 0,
+    stop: Deadline = NEVER,
+) -> Weighing:
+    """The same, where what a counter of the same run knows is not counted again."""
     width = default_width(theory, database) if width is None else width
     _check_hard_rules(theory, database, width)
     hard = [rule.clause for rule in theory.hard]
-    counter = Counter(database, width, hard=hard, predicates=theory.predicates, seed=seed)
-    lowest: Level = (Rule(Clause(), theory.falsity, Keep.PINNED if theory.falsity_pinned else Keep.FREE),)
-
-    def fitted(levels: Sequence[Level]) -> tuple[StrataCounts, Fit]:
-        counts = count_strata_by(counter, _ordered(levels))
-        pinned = {place: rule for place, level in enumerate([lowest, *levels]) for rule in level if _is_pinned(rule)}
-        n, m = ([getattr(level, name).value for level in counts.strata] for name in "nm")
-        return counts, fit_pinned(n, m, pinned, smoothing)
-
-    def likelihood(levels: Sequence[Level]) -> float:
-        try:
-            return fitted(levels)[1].log_likelihood
-        except TheoryError:  # pins may leave no room here, and yet elsewhere
-            return -inf
-
-    levels = [stratum.rules for stratum in reversed(theory.strata)]
-    for clause in theory.unplaced:
-        rule = Rule(clause, keep=Keep.LOCKED if clause in theory.locked else Keep.FREE)
-        trials = [[*levels[:place], (rule,), *levels[place:]] for place in range(len(levels) + 1)]
-        levels = trials[_first_best([likelihood(trial) for trial in trials])]
-    counts, fit = fitted(levels)
-    falsity, *strata = _strata([lowest, *levels], fit)
+    counter = CutCounter(database, width, hard=hard, predicates=theory.predicates, seed=seed, stop=stop, beside=counter)
+    waiting = [
+        Stratum(UNWEIGHED, (Rule(clause, keep=Keep.LOCKED if clause in theory.locked else Keep.FREE),))
+        for clause in theory.unplaced
+    ]
+    lowest = Stratum(theory.falsity, (Rule(Clause(), theory.falsity, _keep_of_falsity(theory)),))
+    fitting = _Fitting(counter, lowest, [*reversed(theory.strata), *waiting], smoothing)
+    order = fitting.placed(len(theory.strata))
+    n, m, found = fitting.fitted(order)
+    falsity, *strata = _weighed(fitting.stacked(order), found)
     rules = [rule for stratum in reversed(strata) for rule in stratum.rules]
     weighed = Theory((*theory.hard, *rules), falsity.weight, banned=theory.banned, falsity_pinned=theory.falsity_pinned)
-    strata = [Stratum(falsity.weight, ()), *strata]
-    counted = (StratumCounts(stratum, old.n, old.m) for stratum, old in zip(strata, counts.strata, strict=True))
-    return Weighing(weighed, fit, replace(counts, strata=tuple(counted)))
+    return Weighing(weighed, found, StrataCounts.of(counter, [Stratum(falsity.weight, ()), *strata], n, m))
+
+
+class _Fitting:
+    """Fits of orderings of some strata, which are the candidates: the last ones wait for a place."""
+
+    def __init__(
+        self, counter: CutCounter, lowest: Stratum, strata: Sequence[Stratum], smoothing: Fraction | float
+    ) -> None:
+        self._lowest, self._strata, self._smoothing = lowest, strata, smoothing
+        self._levels = counter.levels([[rule.clause for rule in stratum.rules] for stratum in strata])
+
+    def placed(self, ordered: int) -> tuple[int, ...]:
+        """The first strata are an ordering; one after the other the rest find the place where likelihood is largest."""
+        order = tuple(range(ordered))
+        for candidate in range(ordered, len(self._strata)):
+            trials = [(*order[:place], candidate, *order[place:]) for place in range(len(order) + 1)]
+            order = trials[_first_best([self._likelihood(trial) for trial in trials])]
+        return order
+
+    def fitted(self, order: Order) -> tuple[list[Count], list[Count], Fit]:
+        """What the levels of an ordering decide about, and the most likely weights."""
+        stacked = self.stacked(order)
+        pinned = {level: rule for level, stratum in enumerate(stacked) for rule in stratum.rules if _is_pinned(rule)}
+        n, m = self._levels.totals(order)
+        found = fit_pinned([count.value for count in n], [count.value for count in m], pinned, self._smoothing)
+        return n, m, found
+
+    def stacked(self, order: Order) -> list[Stratum]:
+        """The strata of an ordering, from ⊥ upwards."""
+        return [self._lowest, *(self._strata[candidate] for candidate in order)]
+
+    def _likelihood(self, order: Order) -> float:
+        try:
+            return self.fitted(order)[2].log_likelihood
+        except TheoryError:  # pins may leave no room here, and yet elsewhere
+            return -inf
 
 
 def default_width(theory: Theory, database: Database) -> int:
@@ -118,15 +168,12 @@ def _check_hard_rules(theory: Theory, database: Database, width: int) -> None:
             f"the data break {listed(broken)}; fragments of {width} constants cannot show that, so the weights do not "
             "depend on it",
             DataWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
 
 
-def _ordered(levels: Sequence[Level]) -> Theory:
-    """A theory with a stratum for each level, whatever weights its rules have or lack."""
-    step = Decimal(1).scaleb(-len(str(len(levels))))
-    weights = [Weight(step * (len(levels) - place)) for place in range(len(levels))]
-    return Theory(tuple(Rule(r.clause, weight) for level, weight in zip(levels, weights, strict=True) for r in level))
+def _keep_of_falsity(theory: Theory) -> Keep:
+    return Keep.PINNED if theory.falsity_pinned else Keep.FREE
 
 
 def _is_pinned(rule: Rule) -> bool:
@@ -141,12 +188,12 @@ def _first_best(likelihoods: Sequence[float]) -> int:
     )
 
 
-def _strata(levels: Sequence[Level], fit: Fit) -> list[Stratum]:
-    """The levels from ⊥ upwards, with their new weights; a pinned weight comes back digit by digit."""
-    pins = [rule.weight.doubt for level in levels for rule in level if _is_pinned(rule)]
+def _weighed(strata: Sequence[Stratum], found: Fit) -> list[Stratum]:
+    """The strata from ⊥ upwards, with their new weights; a pinned weight comes back digit by digit."""
+    pins = [rule.weight.doubt for stratum in strata for rule in stratum.rules if _is_pinned(rule)]
     digits = max([DIGITS, *(len(doubt.as_tuple().digits) for doubt in pins)])
-    weights = as_weights(fit.probabilities, digits)
+    weights = as_weights(found.probabilities, digits)
     return [
-        Stratum(weight, tuple(replace(rule, weight=weight) for rule in level))
-        for weight, level in zip(weights, levels, strict=True)
+        Stratum(weight, tuple(replace(rule, weight=weight) for rule in stratum.rules))
+        for weight, stratum in zip(weights, strata, strict=True)
     ]

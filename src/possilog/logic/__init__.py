@@ -14,7 +14,7 @@ from possilog.logic.provenance import Provenance
 from possilog.logic.subsumption import subsumes
 from possilog.logic.theory import DEMOTED, Keep, Rule, Stratum, Theory
 from possilog.logic.types import Types
-from possilog.logic.vocabulary import in_vocabulary, read_as
+from possilog.logic.vocabulary import in_vocabulary, misspelt, read_as
 from possilog.logic.weights import CERTAIN, Weight
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "canonical",
     "in_vocabulary",
     "isomorphic",
+    "misspelt",
     "parse_atom",
     "parse_clause",
     "parse_poss",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import total_ordering
 
-from possilog.logic.spelling import is_variable, spell_constant, spell_predicate
+from possilog.logic.spelling import is_variable, spell_constant, spell_given, spell_predicate
 
 __all__ = ["Atom", "Constant", "Literal", "Predicate", "Term", "Variable", "variables_of"]
 
@@ -93,6 +93,16 @@ class Atom:
         """Has it no variable?"""
         return not any(isinstance(term, Variable) for term in self.arguments)
 
+    @property
+    def as_fact(self) -> str:
+        """The atom as files of facts and answers write it, where a capital means nothing.
+
+        >>> Atom.ground("advisedBy", ["Person27", "Old Carl"]).as_fact
+        'advisedBy(Person27, "Old Carl")'
+        """
+        name = spell_predicate(self.predicate.name)
+        return f"{name}({', '.join(spell_given(term.name) for term in self.arguments)})" if self.arguments else name
+
     def substitute(self, bindings: Mapping[Variable, Term]) -> Atom:
         """The atom with every variable that is bound replaced."""
         return Atom(
@@ -116,6 +126,11 @@ class Literal:
     def negated(self) -> Literal:
         """The literal that says the opposite."""
         return Literal(self.atom, not self.positive)
+
+    @property
+    def as_fact(self) -> str:
+        """The literal as files of facts and answers write it."""
+        return self.atom.as_fact if self.positive else f"not {self.atom.as_fact}"
 
     def substitute(self, bindings: Mapping[Variable, Term]) -> Literal:
         """The literal with every variable that is bound replaced."""

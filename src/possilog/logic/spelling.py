@@ -9,7 +9,17 @@ from __future__ import annotations
 import json
 import re
 
-__all__ = ["NAME", "NUMBER", "RESERVED", "is_variable", "quoted", "spell_constant", "spell_given", "spell_predicate"]
+__all__ = [
+    "NAME",
+    "NUMBER",
+    "RESERVED",
+    "folded",
+    "is_variable",
+    "quoted",
+    "spell_constant",
+    "spell_given",
+    "spell_predicate",
+]
 
 NAME = r"\w[\w-]*"
 """A bare name."""
@@ -21,6 +31,7 @@ RESERVED = frozenset({"false", "true", "not"})
 """Words that mean something else where a predicate could stand."""
 
 _NAME = re.compile(NAME)
+_BETWEEN_WORDS = re.compile(r"[_\-\s]")
 _CONSTANT = re.compile(f"{NUMBER}|{NAME}")
 _GIVEN = re.compile(r"[\w+-][\w.:+-]*")
 # What would break a line or cannot be encoded goes into a quoted name as an escape.
@@ -61,6 +72,15 @@ def spell_predicate(name: str) -> str:
     AdvisedBy "/people/born in" "not"
     """
     return name if _NAME.fullmatch(name) and name not in RESERVED else quoted(name)
+
+
+def folded(name: str) -> str:
+    """What spellings of one name have in common: case, underscores, hyphens and blanks do not count.
+
+    >>> folded("protein_class") == folded("ProteinClass") == folded("protein class")
+    True
+    """
+    return _BETWEEN_WORDS.sub("", name).casefold()
 
 
 def quoted(name: str) -> str:

@@ -6,20 +6,28 @@ import warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from os.path import commonprefix
 
-from possilog.errors import DataWarning
+from possilog.errors import DataWarning, listed
 from possilog.logic.atoms import Atom, Predicate
 from possilog.logic.clauses import Clause
+from possilog.logic.spelling import folded
 from possilog.logic.theory import Theory
 
-__all__ = ["in_vocabulary", "read_as"]
+__all__ = ["in_vocabulary", "misspelt", "read_as"]
+
+_SHORT, _LONG, _MOST_SLIPS = 4, 8, 2
+"""Names with fewer letters than the first look alike by chance; names of as many as the second may have two slips."""
+
+_MOST_PAIRS = 10_000
+"""Of names that are compared; nobody wrote more of them by hand."""
 
 
 def in_vocabulary(theory: Theory, predicates: Iterable[Predicate]) -> Theory:
     """The theory in the spelling of the facts: ``protein_class`` where they say ``ProteinClass``, with a DataWarning.
 
-    A predicate that has no facts is read as one that has, if they have the same arity, the same name but for case and
-    underscores, and there is no other choice. Two predicates of a theory never become one.
+    A predicate that has no facts is read as one that has, if they have the same arity, the same name but for case,
+    underscores, hyphens and blanks, and there is no other choice. Two predicates of a theory never become one.
 
     >>> from possilog.logic import parse_theory
     >>> with warnings.catch_warnings():
@@ -31,7 +39,7 @@ def in_vocabulary(theory: Theory, predicates: Iterable[Predicate]) -> Theory:
     names = read_as({*theory.predicates, *banned}, predicates)
     if not names:
         return theory
-    said = ", ".join(f"{read} as {meant}" for read, meant in names.items())
+    said = listed(f"{read} as {meant}" for read, meant in names.items())
     warnings.warn(f"predicates of the theory are read as the facts spell them: {said}", DataWarning, stacklevel=2)
     return replace(
         theory,
@@ -47,15 +55,64 @@ def read_as(spoken: Iterable[Predicate], predicates: Iterable[Predicate]) -> dic
     known = set(predicates)
     alike: dict[tuple[str, int], list[Predicate]] = defaultdict(list)
     for predicate in known:
-        alike[_folded(predicate)].append(predicate)
+        alike[_kind(predicate)].append(predicate)
     listed = sorted(spoken)
-    found = {p: alike[_folded(p)][0] for p in listed if p not in known and len(alike[_folded(p)]) == 1}
+    found = {p: alike[_kind(p)][0] for p in listed if p not in known and len(alike[_kind(p)]) == 1}
     claims = Counter([*found.values(), *listed])
     return {read: meant for read, meant in found.items() if claims[meant] == 1}
 
 
-def _folded(predicate: Predicate) -> tuple[str, int]:
-    return predicate.name.casefold().replace("_", ""), predicate.arity
+def misspelt(spoken: Iterable[Predicate], known: Iterable[Predicate]) -> dict[Predicate, Predicate]:
+    """Predicates that are not known and look like one that is, of the same arity: a slip of the pen or two.
+
+    Names that differ in a digit are meant to differ.
+
+    >>> found = misspelt([Predicate("brid", 1), Predicate("cat", 1), Predicate("level_1", 1)],
+    ...                  [Predicate("bird", 1), Predicate("flies", 1), Predicate("level_2", 1)])
+    >>> [f"{its} for {meant}" for its, meant in found.items()]
+    ['brid/1 for bird/1']
+    """
+    names = sorted(set(known))
+    unknown = sorted(set(spoken).difference(names))
+    if len(unknown) * len(names) > _MOST_PAIRS:
+        return {}
+    found = {}
+    for predicate in unknown:
+        alike = [(_slips(predicate.name, other.name), other) for other in names if other.arity == predicate.arity]
+        slips, meant = min(alike, default=(None, predicate))
+        if slips is not None and slips <= (1 if len(meant.name) < _LONG else _MOST_SLIPS):
+            found[predicate] = meant
+    return found
+
+
+def _slips(one: str, other: str) -> int:
+    """How many letters are left out, put in, replaced or swapped with the next; far is far."""
+    if abs(len(one) - len(other)) > _MOST_SLIPS or len(other) < _SHORT or _digits(one) != _digits(other):
+        return _LONG
+    one, other = one.casefold(), other.casefold()
+    same = len(commonprefix([one, other]))
+    one, other = one[same:], other[same:]
+    last: list[int] = []
+    row = list(range(len(other) + 1))
+    for place, letter in enumerate(one, 1):
+        before, row = row, [place]
+        for at, its in enumerate(other, 1):
+            ways = [row[-1] + 1, before[at] + 1, before[at - 1] + (letter != its)]
+            if last and at > 1 and letter == other[at - 2] and its == one[place - 2]:
+                ways.append(last[at - 2] + 1)
+            row.append(min(ways))
+        if min(row) > _MOST_SLIPS:
+            return _LONG
+        last = before
+    return row[-1]
+
+
+def _digits(name: str) -> list[str]:
+    return [letter for letter in name if letter.isdigit()]
+
+
+def _kind(predicate: Predicate) -> tuple[str, int]:
+    return folded(predicate.name), predicate.arity
 
 
 def _renamed(clause: Clause, names: Mapping[Predicate, Predicate]) -> Clause:

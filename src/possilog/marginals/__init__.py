@@ -5,7 +5,7 @@ Sections Relational Marginals and Possibilistic Logic Encoding of the paper, Def
 
 from possilog.marginals.distribution import IsomorphismClass, RelationalMarginal, relational_marginal
 from possilog.marginals.encoding import encode, formula_of
-from possilog.marginals.exact import ExactTheory, WeightedClause
+from possilog.marginals.exact import DoubtfulClause, ExactTheory
 from possilog.marginals.local import LocalExample, isomorphic, local_examples
 from possilog.marginals.sampling import sample
 from possilog.marginals.tree import DensityTree, Leaf, density_tree
@@ -13,12 +13,12 @@ from possilog.marginals.worlds import isomorphism_classes
 
 __all__ = [
     "DensityTree",
+    "DoubtfulClause",
     "ExactTheory",
     "IsomorphismClass",
     "Leaf",
     "LocalExample",
     "RelationalMarginal",
-    "WeightedClause",
     "density_tree",
     "encode",
     "formula_of",

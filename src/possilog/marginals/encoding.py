@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from possilog.logic import Clause, Literal, Predicate, Query
 from possilog.marginals.distribution import RelationalMarginal
-from possilog.marginals.exact import ExactTheory, WeightedClause
+from possilog.marginals.exact import DoubtfulClause, ExactTheory
 from possilog.marginals.local import LocalExample, lifted
 from possilog.marginals.worlds import LIMIT, isomorphism_classes, local_atoms
 
@@ -55,7 +55,7 @@ def encode(marginal: RelationalMarginal, *, limit: int = LIMIT) -> ExactTheory:
     others = [e for e in isomorphism_classes(marginal.predicates, marginal.width, limit=limit) if e not in known]
     # All local examples of a class are equally probable, so P(α)/c(α) is the probability of any one of them.
     formulas = (
-        WeightedClause(_negation(formula_of(example, marginal.predicates)), marginal.probability(example))
+        DoubtfulClause(_negation(formula_of(example, marginal.predicates)), marginal.probability(example))
         for example in [*occurring, *others]
     )
     return ExactTheory(marginal.width, marginal.predicates, tuple(formulas))

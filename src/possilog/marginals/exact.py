@@ -12,11 +12,11 @@ from possilog.marginals.distribution import check_width
 from possilog.marginals.local import LocalExample, holds
 from possilog.matching import Matcher
 
-__all__ = ["ExactTheory", "WeightedClause"]
+__all__ = ["DoubtfulClause", "ExactTheory"]
 
 
 @dataclass(frozen=True, slots=True)
-class WeightedClause:
+class DoubtfulClause:
     """A clause (¬α, λ) with 1 - λ as an exact fraction."""
 
     clause: Clause
@@ -34,7 +34,7 @@ class ExactTheory:
 
     width: int
     predicates: tuple[Predicate, ...]
-    formulas: tuple[WeightedClause, ...]
+    formulas: tuple[DoubtfulClause, ...]
 
     def possibility(self, example: LocalExample) -> Fraction:
         """π(ω) = min{1 - λ | (α, λ) ∈ Θ, ω ⊭ α} (section Preliminaries)."""

@@ -16,7 +16,7 @@ from possilog.data import Database
 from possilog.errors import QueryError
 from possilog.logic import Atom, Clause, Literal, Predicate
 from possilog.marginals.distribution import relational_marginal
-from possilog.marginals.exact import ExactTheory, WeightedClause
+from possilog.marginals.exact import DoubtfulClause, ExactTheory
 from possilog.marginals.local import lifted
 from possilog.marginals.worlds import local_atoms
 
@@ -63,7 +63,7 @@ class DensityTree:
         """
         total = self.examples
         formulas = (
-            WeightedClause(_negation(leaf.literals), Fraction(leaf.examples, total * leaf.worlds))
+            DoubtfulClause(_negation(leaf.literals), Fraction(leaf.examples, total * leaf.worlds))
             for leaf in self.leaves
         )
         return ExactTheory(1, self.predicates, tuple(formulas))
@@ -82,7 +82,7 @@ class DensityTree:
         for leaf, doubt in zip(self.leaves, doubts, strict=True):
             denser = [others for others, other in zip(literals, doubts, strict=True) if other > doubt]
             short[_negation(_apart(leaf.literals, denser))] = doubt
-        formulas = tuple(WeightedClause(clause, doubt) for clause, doubt in short.items())
+        formulas = tuple(DoubtfulClause(clause, doubt) for clause, doubt in short.items())
         return ExactTheory(1, self.predicates, formulas)
 
 

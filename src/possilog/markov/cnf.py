@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 
-from possilog.errors import QueryError
+from possilog.errors import QueryError, shortened
 from possilog.logic import Atom, Clause, Constant, Literal, Term, Variable
 from possilog.markov.domain import Domain
 from possilog.markov.network import (
@@ -95,9 +95,10 @@ def weighted_clauses(network: Network, domain: Domain) -> tuple[WeightedClause, 
 def plus_choices(formula: Formula, types: Mapping[Variable, str], domain: Domain) -> Iterator[dict[Variable, Constant]]:
     """The choices of constants for the ``+`` variables of a formula; without such variables there is one."""
     listed = [domain.constants[types[variable]] for variable in formula.plus]
-    if math.prod(map(len, listed)) > MAX_CHOICES:
+    choices = math.prod(map(len, listed))
+    if choices > MAX_CHOICES:
         raise QueryError(
-            f"{formula} stands for {math.prod(map(len, listed)):,} formulas, and {MAX_CHOICES:,} are possible; "
+            f"{shortened(formula)} stands for {choices:,} formulas, and {MAX_CHOICES:,} are possible; "
             "take a '+' away, or take fewer constants"
         )
     for choice in product(*listed):

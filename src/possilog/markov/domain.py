@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
+import os
 import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
-from possilog.data import Database
-from possilog.errors import DataError, DataWarning, QueryError
+from possilog.data import Database, Evidence
+from possilog.errors import DataError, DataWarning, QueryError, listed
+from possilog.files import AnyPath
 from possilog.logic import Atom, Constant, Literal, Predicate
 from possilog.markov.network import Declaration, Network, atoms_of
 
-__all__ = ["Domain", "Evidence", "Numbers"]
+__all__ = ["Domain", "Numbers", "consistent", "worlds"]
 
 Numbers = npt.NDArray[np.int64]
 """Ground atoms by their numbers, or places of constants in their types."""
@@ -24,23 +25,24 @@ _MOST_ATOMS = 2**62
 """Ground atoms are numbered in 64 bits."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What is known: facts that are true, and atoms that are false. Of all other atoms nothing is known."""
+def consistent(given: Evidence | Database | AnyPath | Iterable[Atom | Literal | str] | None) -> Evidence:
+    """Evidence in whatever form it is given, or none; a world in which an atom is true and false does not exist."""
+    known = Evidence() if given is None else Evidence.taken(given)
+    if known.contradictory:
+        raise DataError(
+            f"the evidence says that {known.contradictory[0]} is true and that it is false; take one of the two out"
+        )
+    return known
 
-    facts: Database = field(default_factory=lambda: Database((), {}))
-    negated: tuple[Atom, ...] = ()
 
-    @classmethod
-    def of(cls, literals: Iterable[Literal | Atom]) -> Evidence:
-        """The evidence of some ground literals."""
-        listed = [literal if isinstance(literal, Literal) else Literal(literal) for literal in literals]
-        true = {literal.atom for literal in listed if literal.positive}
-        false = tuple(dict.fromkeys(literal.atom for literal in listed if not literal.positive))
-        for atom in false:
-            if atom in true:
-                raise DataError(f"the evidence says that {atom} is true and that it is false; take one of the two out")
-        return cls(Database.of(true), false)
+def worlds(data: Evidence | Database | AnyPath | Iterable[Evidence | Database | AnyPath]) -> list[Evidence]:
+    """One world to learn from, or several: databases, or files of facts."""
+    if isinstance(data, Evidence | Database | str | os.PathLike):
+        return [consistent(data)]
+    given = [consistent(one) for one in data]
+    if not given:
+        raise DataError("there are no data to learn from; give a database at least")
+    return given
 
 
 class Domain:
@@ -72,7 +74,7 @@ class Domain:
         _take(found, declared, (atom for formula in network.formulas for atom in atoms_of(formula.sentence)))
         for given in evidence:
             _check(declared, given)
-            _take(found, declared, given.negated)
+            _take(found, declared, given.denied)
             for predicate in given.facts.predicates:
                 if predicate in declared:
                     for name, column in zip(declared[predicate].types, given.facts.rows(predicate), strict=True):
@@ -152,13 +154,14 @@ def _take(found: dict[str, set[str]], declared: Mapping[Predicate, Declaration],
 def _check(declared: Mapping[Predicate, Declaration], given: Evidence) -> None:
     """Evidence about what is not declared plays no part; with another arity it is surely wrong."""
     arities = {predicate.name: predicate.arity for predicate in declared}
-    for predicate in sorted({*given.facts.predicates, *(atom.predicate for atom in given.negated)}):
-        if predicate in declared:
-            continue
+    unknown = {*given.facts.predicates, *(atom.predicate for atom in given.denied)} - declared.keys()
+    for predicate in sorted(unknown):
         if predicate.name in arities:
             raise DataError(
                 f"{predicate.name} has {predicate.arity} arguments in the evidence and {arities[predicate.name]} "
                 "in the network; give it as many"
             )
-        message = f"the network does not declare {predicate}, so the evidence about it plays no part"
+    if unknown:
+        it = "it" if len(unknown) == 1 else "them"
+        message = f"the network does not declare {listed(sorted(unknown))}, so the evidence about {it} plays no part"
         warnings.warn(message, DataWarning, stacklevel=1)  # at one place, so that it is said once

@@ -19,7 +19,7 @@ from decimal import Context, Decimal
 import numpy as np
 import numpy.typing as npt
 
-from possilog.errors import QueryError, TheoryError
+from possilog.errors import QueryError, TheoryError, listed
 from possilog.logic import CERTAIN, Atom, Clause, Literal, Rule, Theory, Weight
 from possilog.markov.cnf import weighted_clauses
 from possilog.markov.domain import Domain, Numbers
@@ -82,7 +82,7 @@ def encode_network(network: Network, constants: Mapping[str, Iterable[str]] | No
 def _domain(network: Network, constants: Mapping[str, Iterable[str]]) -> Domain:
     for name in constants:
         if name not in network.types:
-            raise QueryError(f"the network has no type {name!r}; its types are {', '.join(network.types) or 'none'}")
+            raise QueryError(f"the network has no type {name!r}; its types are {listed(network.types, 10) or 'none'}")
     known = Domain.of(network).constants
     return Domain(network.declarations, {name: [*known[name], *constants.get(name, ())] for name in known})
 

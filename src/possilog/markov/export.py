@@ -18,11 +18,11 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from itertools import combinations, product
 
-from possilog.data import Database
-from possilog.data.schema import infer_types
+from possilog.data import Database, Evidence
+from possilog.data.schemas import infer_types
 from possilog.errors import QueryError
 from possilog.logic import Atom, Clause, Constant, Predicate, Rule, Theory, Variable
-from possilog.markov.domain import Evidence
+from possilog.markov.domain import consistent
 
 __all__ = ["export_problog", "export_psl"]
 
@@ -67,7 +67,7 @@ def export_problog(theory: Theory, evidence: Evidence | None = None) -> str:
     query('Smokes'(_)).
     """
     theory.require_weights()
-    given = evidence or Evidence()
+    given = consistent(evidence)
     names = _problog_names(_mentioned(theory, given))
     rules: list[str] = []
     left_out: list[Rule] = []
@@ -89,7 +89,7 @@ def export_problog(theory: Theory, evidence: Evidence | None = None) -> str:
     sections = [
         [f"% {remark}" for remark in remarks],
         ["% evidence", *(f"{_prolog(atom, names)}." for atom in given.facts)] if len(given.facts) else [],
-        [f"evidence(\\+ {_prolog(atom, names)})." for atom in given.negated],
+        [f"evidence(\\+ {_prolog(atom, names)})." for atom in given.denied],
         ["% rules", *rules],
         [f"{_prolog(thing, names)}." for thing in things],
         ["% predicates of which nothing is known", *(f"{_open(predicate, names)} :- fail." for predicate in unknown)]
@@ -106,7 +106,7 @@ def export_psl(theory: Theory, evidence: Evidence | None = None) -> str:
     Run it with ``python -m pslpython.runtime FILE``.
     """
     theory.require_weights()
-    given = evidence or Evidence()
+    given = consistent(evidence)
     listed = [(rule, float(-rule.weight.doubt.ln()) if not rule.is_hard else math.inf) for rule in theory]
     silent = [rule for rule, weight in listed if rule.clause.is_empty or not weight]
     names = _psl_names(_mentioned(theory, given))
@@ -142,7 +142,7 @@ def _renamings(names: Mapping[Predicate, str]) -> Iterator[str]:
 
 
 def _mentioned(theory: Theory, given: Evidence) -> set[Predicate]:
-    return {*theory.predicates, *given.facts.predicates, *(atom.predicate for atom in given.negated)}
+    return {*theory.predicates, *given.facts.predicates, *(atom.predicate for atom in given.denied)}
 
 
 def _unbound(clause: Clause) -> list[Variable]:
@@ -156,7 +156,7 @@ def _needs_things(theory: Theory) -> bool:
 
 
 def _constants(theory: Theory, given: Evidence) -> list[str]:
-    atoms = [*given.facts, *given.negated, *(atom for rule in theory for atom in rule.clause.atoms)]
+    atoms = [*given.facts, *given.denied, *(atom for rule in theory for atom in rule.clause.atoms)]
     return sorted({term.name for atom in atoms for term in atom.arguments if isinstance(term, Constant)})
 
 
@@ -264,7 +264,7 @@ def _escaped(name: str) -> str:
 def _psl_data(
     theory: Theory, given: Evidence, names: dict[Predicate, str], heads: list[Predicate]
 ) -> dict[str, dict[str, object]]:
-    known: set[Atom] = {*given.facts, *given.negated}
+    known: set[Atom] = {*given.facts, *given.denied}
     places = _places(theory, known)
     if _THINGS in names:
         known |= {Atom(_THINGS, (Constant(name),)) for name in places[_THINGS][0]}
@@ -283,7 +283,7 @@ def _psl_data(
             "arity": max(predicate.arity, 1),
             "types": ["UniqueStringID"] * max(predicate.arity, 1),
             "observations": [
-                [*([t.name for t in atom.arguments] or [_NOBODY]), float(atom not in given.negated)] for atom in mine
+                [*([t.name for t in atom.arguments] or [_NOBODY]), float(atom not in given.denied)] for atom in mine
             ],
             "targets": targets,
         }

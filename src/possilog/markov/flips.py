@@ -25,10 +25,10 @@ from possilog.logic import Literal, Predicate, Variable
 from possilog.markov.cnf import WeightedClause
 from possilog.markov.domain import Domain, Numbers
 from possilog.markov.grounding import (
+    AtomPattern,
     AtomSet,
     CodedClause,
     Groundings,
-    Pattern,
     check_rows,
     code,
     free_groundings,
@@ -36,14 +36,14 @@ from possilog.markov.grounding import (
 )
 from possilog.markov.problem import Weights
 
-__all__ = ["Known", "Table", "flip_tables"]
+__all__ = ["FlipTable", "Known", "flip_tables"]
 
 _MOST_EXCLUDED = 6
 """So many false atoms are taken as differences; with more, groundings are listed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class FlipTable:
     """What is added to d for the atoms that have certain constants in certain places."""
 
     predicate: Predicate
@@ -51,7 +51,7 @@ class Table:
     keys: Numbers
     values: Weights
 
-    def times(self, factor: float) -> Table:
+    def times(self, factor: float) -> FlipTable:
         """The table with all values multiplied."""
         return replace(self, values=self.values * factor)
 
@@ -78,10 +78,10 @@ class Known:
 
     def __init__(self, most_rows: int = 10_000_000) -> None:
         """Keep tables with so many rows together, at most."""
-        self._tables: dict[_Name, Table] = {}
+        self._tables: dict[_Name, FlipTable] = {}
         self._left = most_rows
 
-    def table(self, name: _Name, count: Callable[[], Table]) -> Table:
+    def table(self, name: _Name, count: Callable[[], FlipTable]) -> FlipTable:
         """The table of a conjunction, counted if it is not known."""
         if name in self._tables:
             return self._tables[name]
@@ -97,7 +97,7 @@ _Factor = tuple[dict[int, Numbers], Weights]
 """For some values of some variables, a column each, a number."""
 
 
-def flip_tables(domain: Domain, clause: WeightedClause, true: AtomSet, known: Known | None = None) -> list[Table]:
+def flip_tables(domain: Domain, clause: WeightedClause, true: AtomSet, known: Known | None = None) -> list[FlipTable]:
     """The tables of a clause; several of the same places are added up, and rows of 0 are left out.
 
     What is ``known`` for the same true atoms is not counted again.
@@ -117,7 +117,7 @@ def flip_tables(domain: Domain, clause: WeightedClause, true: AtomSet, known: Kn
         keys, back = np.unique(np.concatenate([keys for keys, _ in parts]), return_inverse=True)
         values = np.bincount(back, np.concatenate([values for _, values in parts]), len(keys))
         if values.any():
-            tables.append(Table(predicate, places, keys[values != 0], values[values != 0]))
+            tables.append(FlipTable(predicate, places, keys[values != 0], values[values != 0]))
     return tables
 
 
@@ -158,11 +158,11 @@ def _merge(clause: WeightedClause, places: tuple[int, ...]) -> WeightedClause:
 def _counted(
     domain: Domain,
     clause: CodedClause,
-    target: Pattern,
-    rest: Sequence[tuple[Pattern, bool]],
+    target: AtomPattern,
+    rest: Sequence[tuple[AtomPattern, bool]],
     true: AtomSet,
     known: Known,
-) -> Iterator[tuple[Table, int]]:
+) -> Iterator[tuple[FlipTable, int]]:
     """How many groundings make all other literals false, by the arguments of the target: tables, each so many times."""
     present = list(dict.fromkeys(pattern for pattern, positive in rest if not positive))
     absent = list(dict.fromkeys(pattern for pattern, positive in rest if positive))
@@ -180,7 +180,7 @@ def _counted(
             yield known.table(_name(target, patterns), count), (-1) ** size * free_groundings(clause, bound)
 
 
-def _name(target: Pattern, patterns: Iterable[Pattern]) -> _Name:
+def _name(target: AtomPattern, patterns: Iterable[AtomPattern]) -> _Name:
     """A conjunction with its variables numbered as they come; equal names count alike."""
     numbers: dict[int, int] = {}
     parts = []
@@ -190,7 +190,9 @@ def _name(target: Pattern, patterns: Iterable[Pattern]) -> _Name:
     return tuple(parts)
 
 
-def _joined(domain: Domain, clause: CodedClause, target: Pattern, patterns: Sequence[Pattern], true: AtomSet) -> Table:
+def _joined(
+    domain: Domain, clause: CodedClause, target: AtomPattern, patterns: Sequence[AtomPattern], true: AtomSet
+) -> FlipTable:
     """The true matches of patterns, counted by the target's arguments.
 
     Matches are not listed: the variables that the target lacks are summed out one after the other, beginning with those
@@ -225,13 +227,13 @@ def _product(domain: Domain, clause: CodedClause, factors: Iterable[_Factor]) ->
     return product, values
 
 
-def _table(domain: Domain, target: Pattern, columns: Mapping[int, Numbers], values: Weights) -> Table:
+def _table(domain: Domain, target: AtomPattern, columns: Mapping[int, Numbers], values: Weights) -> FlipTable:
     places = tuple(place for place, a in enumerate(target.arguments) if a < 0 or a in columns)
     filled = [
         columns[a] if a >= 0 else np.full(len(values), -1 - a) for a in (target.arguments[place] for place in places)
     ]
     shape = [domain.shapes[target.predicate][place] for place in places]
-    return Table(target.predicate, places, _keys(filled, shape, len(values)), values)
+    return FlipTable(target.predicate, places, _keys(filled, shape, len(values)), values)
 
 
 def _factor(found: Groundings, variables: Iterable[int], values: Weights | None = None) -> _Factor:

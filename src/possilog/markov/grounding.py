@@ -21,10 +21,10 @@ from possilog.markov.cnf import WeightedClause
 from possilog.markov.domain import Domain, Numbers
 
 __all__ = [
+    "AtomPattern",
     "AtomSet",
     "CodedClause",
     "Groundings",
-    "Pattern",
     "TooManyGroundings",
     "check_rows",
     "code",
@@ -72,7 +72,7 @@ class AtomSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class AtomPattern:
     """An atom in numbers: for each argument the number of a variable, or -1 - the place of a constant."""
 
     predicate: Predicate
@@ -106,8 +106,8 @@ class CodedClause:
     """A clause in numbers: variables are 0, 1, ..., with the sizes of their types."""
 
     source: WeightedClause
-    head: tuple[Pattern, ...]
-    body: tuple[Pattern, ...]
+    head: tuple[AtomPattern, ...]
+    body: tuple[AtomPattern, ...]
     distinct: tuple[tuple[int, int], ...]
     sizes: tuple[int, ...]
 
@@ -117,7 +117,7 @@ class CodedClause:
         return self.source.weight
 
     @property
-    def literals(self) -> tuple[tuple[Pattern, bool], ...]:
+    def literals(self) -> tuple[tuple[AtomPattern, bool], ...]:
         """The head's patterns, and the body's negated."""
         return tuple((pattern, True) for pattern in self.head) + tuple((pattern, False) for pattern in self.body)
 
@@ -147,9 +147,9 @@ def code(clause: WeightedClause, domain: Domain) -> CodedClause | None:
     def coded(term: Term, type_name: str) -> int:
         return number[term] if isinstance(term, Variable) else -1 - domain.place(type_name, term.name)
 
-    def pattern(atom: Atom) -> Pattern:
+    def pattern(atom: Atom) -> AtomPattern:
         declared = domain.declarations[atom.predicate].types
-        return Pattern(atom.predicate, tuple(map(coded, atom.substitute(bindings).arguments, declared)))
+        return AtomPattern(atom.predicate, tuple(map(coded, atom.substitute(bindings).arguments, declared)))
 
     distinct = []
     for one, other in pairs:
@@ -193,7 +193,7 @@ class Groundings:
             return np.zeros((self.count, 0), dtype=np.int64)
         return np.stack([self.columns[variable] for variable in range(len(self.clause.sizes))], axis=1)
 
-    def atoms(self, pattern: Pattern) -> Numbers:
+    def atoms(self, pattern: AtomPattern) -> Numbers:
         """The instance of a pattern for each grounding."""
         columns = [self.columns[a] if a >= 0 else np.int64(-1 - a) for a in pattern.arguments]
         return self.domain.numbers(pattern.predicate, columns, self.count)  # type: ignore[arg-type]
@@ -203,7 +203,7 @@ class Groundings:
         self.columns = {variable: column[chosen] for variable, column in self.columns.items()}
         self.count = count
 
-    def join(self, pattern: Pattern, atoms: AtomSet) -> None:
+    def join(self, pattern: AtomPattern, atoms: AtomSet) -> None:
         """Keep what agrees with an instance of the pattern in a set, and bind the pattern's variables."""
         columns = atoms.columns(pattern.predicate)
         fits = pattern.instances(columns)
@@ -238,7 +238,7 @@ class Groundings:
         inside = np.arange(total) - np.repeat(np.cumsum(counts) - counts, counts)
         return left, order[np.repeat(low, counts) + inside]
 
-    def exclude(self, pattern: Pattern, atoms: AtomSet) -> None:
+    def exclude(self, pattern: AtomPattern, atoms: AtomSet) -> None:
         """Keep what has no instance of the pattern in a set; the pattern's variables are bound."""
         if len(atoms.of(pattern.predicate)):
             absent = ~atoms.has(self.atoms(pattern))
@@ -262,8 +262,8 @@ class Groundings:
 def match(
     domain: Domain,
     clause: CodedClause,
-    present: Iterable[tuple[Pattern, AtomSet]] = (),
-    absent: Iterable[tuple[Pattern, AtomSet]] = (),
+    present: Iterable[tuple[AtomPattern, AtomSet]] = (),
+    absent: Iterable[tuple[AtomPattern, AtomSet]] = (),
     needed: Iterable[int] | None = None,
 ) -> Groundings:
     """The groundings of a clause whose patterns are in sets or absent from them; ``distinct`` always counts.
@@ -272,7 +272,7 @@ def match(
     """
     found = Groundings(domain, clause)
     waiting = list(present)
-    checks: list[tuple[Pattern, AtomSet] | tuple[int, int]] = [*absent, *clause.distinct]
+    checks: list[tuple[AtomPattern, AtomSet] | tuple[int, int]] = [*absent, *clause.distinct]
     wanted = list(range(len(clause.sizes)) if needed is None else needed)
     wanted += [variable for check in checks for variable in _variables(check)]
 
@@ -280,7 +280,7 @@ def match(
         for check in list(checks):
             if all(variable in found.columns for variable in _variables(check)):
                 checks.remove(check)
-                if isinstance(check[0], Pattern):
+                if isinstance(check[0], AtomPattern):
                     found.exclude(check[0], check[1])
                 else:
                     found.differ(check[0], check[1])
@@ -314,8 +314,8 @@ def row_codes(rows: Numbers, sizes: Sequence[int]) -> Numbers:
     return codes
 
 
-def _variables(check: tuple[Pattern, AtomSet] | tuple[int, int]) -> Iterable[int]:
-    if isinstance(check[0], Pattern):
+def _variables(check: tuple[AtomPattern, AtomSet] | tuple[int, int]) -> Iterable[int]:
+    if isinstance(check[0], AtomPattern):
         return check[0].variables
     return [term for term in check if isinstance(term, int) and term >= 0]
 

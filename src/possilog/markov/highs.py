@@ -8,14 +8,14 @@ import numpy as np
 
 from possilog.errors import MissingPart
 from possilog.markov.domain import Numbers
-from possilog.markov.problem import Answer, Problem, Weights
+from possilog.markov.problem import MapAnswer, MapProblem, Weights
 
 __all__ = ["load_highs", "solve_highs"]
 
 _TOLERANCE = 1e-9
 
 
-def solve_highs(problem: Problem, seconds: float | None) -> Answer | None:
+def solve_highs(problem: MapProblem, seconds: float | None) -> MapAnswer | None:
     """Decide about the atoms; None where hard clauses contradict each other.
 
     Atoms are columns that are 0 or 1. A clause of positive weight has a column for being violated, which pays for the
@@ -41,7 +41,7 @@ def solve_highs(problem: Problem, seconds: float | None) -> Answer | None:
     bound = problem.constant + max(float(info.mip_dual_bound), model.least)
     values = np.array(highs.getSolution().col_value[: len(problem.gains)])
     if info.primal_solution_status != 2 or len(values) < len(problem.gains):
-        return Answer(None, np.inf, bound)
+        return MapAnswer(None, np.inf, bound)
     return problem.answer(values > 0.5, np.inf if status == "Optimal" else bound)
 
 
@@ -60,7 +60,7 @@ def load_highs() -> Any:
 class _Model:
     """The rows and columns of the program, row by row."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: MapProblem) -> None:
         self.costs = [-problem.gains]
         self.columns = len(problem.gains)
         self.atoms = len(problem.gains)

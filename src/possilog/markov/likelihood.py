@@ -12,23 +12,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from possilog.errors import DataError
+from possilog.data import Evidence
+from possilog.errors import DataError, shortened
 from possilog.logic import Predicate
 from possilog.markov.cnf import WeightedClause, weighted_clauses
-from possilog.markov.domain import Domain, Evidence, Numbers
-from possilog.markov.flips import Table, flip_tables
+from possilog.markov.domain import Domain, Numbers
+from possilog.markov.flips import FlipTable, flip_tables
 from possilog.markov.grounding import AtomSet, code, match
 from possilog.markov.network import Network
 from possilog.markov.problem import Weights
 
-__all__ = ["Rows", "flip_rows", "log_sigmoid", "unique_rows"]
+__all__ = ["FlipRows", "flip_rows", "log_sigmoid", "unique_rows"]
 
 _CHUNK = 100_000
 """So many atoms are looked at together."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class FlipRows:
     """Atoms with equal changes: what changes, a column for each formula, and how much the true and the false count."""
 
     changes: Weights
@@ -53,7 +54,7 @@ class Rows:
         return total
 
     @classmethod
-    def joined(cls, parts: Sequence[Rows]) -> Rows:
+    def joined(cls, parts: Sequence[FlipRows]) -> FlipRows:
         """The rows of all parts."""
         return cls(
             np.concatenate([part.changes for part in parts]),
@@ -61,20 +62,20 @@ class Rows:
             np.concatenate([part.false for part in parts]),
         )
 
-    def compressed(self) -> Rows:
-        """Rows with equal changes become one."""
-        return Rows.grouped(self.changes, self.true, self.false, unique_rows(self.changes))
+    def compressed(self) -> FlipRows:
+        """FlipRows with equal changes become one."""
+        return FlipRows.grouped(self.changes, self.true, self.false, unique_rows(self.changes))
 
     @classmethod
-    def grouped(cls, changes: Weights, true: Weights, false: Weights, kinds: Numbers) -> Rows:
+    def grouped(cls, changes: Weights, true: Weights, false: Weights, kinds: Numbers) -> FlipRows:
         """One row for each kind of some atoms."""
         _, first = np.unique(kinds, return_index=True)
         true, false = (np.bincount(kinds, counts, len(first)).astype(np.float64) for counts in (true, false))
         return cls(changes[first], true, false)
 
-    def scaled(self, factor: float) -> Rows:
+    def scaled(self, factor: float) -> FlipRows:
         """The same rows, each counting so many times."""
-        return Rows(self.changes, self.true * factor, self.false * factor)
+        return FlipRows(self.changes, self.true * factor, self.false * factor)
 
 
 def log_sigmoid(sums: Weights) -> Weights:
@@ -82,7 +83,7 @@ def log_sigmoid(sums: Weights) -> Weights:
     return np.minimum(sums, 0) - np.log1p(np.exp(-np.abs(sums)))
 
 
-def flip_rows(network: Network, domain: Domain, given: Evidence) -> dict[Predicate, Rows]:
+def flip_rows(network: Network, domain: Domain, given: Evidence) -> dict[Predicate, FlipRows]:
     """The rows of each predicate, in a world where exactly the given facts are true.
 
     An atom that a hard formula decides, given all others, has probability 1 and is left out.
@@ -90,7 +91,7 @@ def flip_rows(network: Network, domain: Domain, given: Evidence) -> dict[Predica
     true = AtomSet(domain, domain.facts(given.facts))
     ones = [math.inf if formula.is_hard else 1.0 for formula in network.formulas]
     hard = len(ones)  # a column for all hard formulas, behind those of the formulas
-    tables: dict[Predicate, list[tuple[int, Table]]] = {predicate: [] for predicate in domain.declarations}
+    tables: dict[Predicate, list[tuple[int, FlipTable]]] = {predicate: [] for predicate in domain.declarations}
     for clause in weighted_clauses(network.weighed(ones), domain):
         if clause.is_hard:
             _check_holds(domain, clause, true)
@@ -101,7 +102,7 @@ def flip_rows(network: Network, domain: Domain, given: Evidence) -> dict[Predica
     for predicate in domain.declarations:
         rows = _Counting(domain, predicate, tables[predicate], true, hard + 1).rows()
         free = rows.changes[:, hard] == 0
-        found[predicate] = Rows(rows.changes[free, :hard], rows.true[free], rows.false[free])
+        found[predicate] = FlipRows(rows.changes[free, :hard], rows.true[free], rows.false[free])
     return found
 
 
@@ -111,7 +112,9 @@ def _check_holds(domain: Domain, clause: WeightedClause, true: AtomSet) -> None:
         return
     present, absent = [(pattern, true) for pattern in coded.body], [(pattern, true) for pattern in coded.head]
     if match(domain, coded, present, absent).count:
-        raise DataError(f"the facts break the hard formula '{clause}'; give it a weight, or correct the facts")
+        raise DataError(
+            f"the facts break the hard formula '{shortened(clause)}'; give it a weight, or correct the facts"
+        )
 
 
 class _Counting:
@@ -122,12 +125,12 @@ class _Counting:
     """
 
     def __init__(
-        self, domain: Domain, predicate: Predicate, tables: Sequence[tuple[int, Table]], true: AtomSet, width: int
+        self, domain: Domain, predicate: Predicate, tables: Sequence[tuple[int, FlipTable]], true: AtomSet, width: int
     ) -> None:
         self.domain, self.predicate, self.tables, self.true, self.width = domain, predicate, tables, true, width
         self.shape = domain.shapes[predicate]
 
-    def rows(self) -> Rows:
+    def rows(self) -> FlipRows:
         classes, vectors = self._classes()
         sizes = [len(vector) for vector in vectors]
         unnamed = np.ones(1)
@@ -139,7 +142,7 @@ class _Counting:
             atoms = named[start : start + _CHUNK]
             columns = self.domain.columns(self.predicate, atoms)
             truth = self.true.has(atoms).astype(np.float64)
-            parts.append(Rows(self._changes(columns, len(atoms)), truth, 1 - truth).compressed())
+            parts.append(FlipRows(self._changes(columns, len(atoms)), truth, 1 - truth).compressed())
             codes = np.zeros(len(atoms), dtype=np.int64)
             for column, one, size in zip(columns, classes, sizes, strict=True):
                 codes = codes * size + one[column]
@@ -150,7 +153,7 @@ class _Counting:
         for vector in reversed(vectors):
             rest, at = np.divmod(rest, len(vector))
             changes += vector[at]
-        return Rows.joined([*parts, Rows(changes, np.zeros(len(left)), unnamed[left])]).compressed()
+        return FlipRows.joined([*parts, FlipRows(changes, np.zeros(len(left)), unnamed[left])]).compressed()
 
     def _changes(self, columns: Sequence[Numbers], count: int) -> Weights:
         changes = np.zeros((count, self.width))
@@ -186,7 +189,7 @@ class _Counting:
                 parts.append(self._instances(table))
         return np.unique(np.concatenate(parts))
 
-    def _instances(self, table: Table) -> Numbers:
+    def _instances(self, table: FlipTable) -> Numbers:
         table.check(self.shape)
         rest, columns = table.keys, {}
         for place in reversed(table.places):

@@ -25,30 +25,32 @@ from enum import StrEnum
 
 import numpy as np
 
-from possilog.data import Database
-from possilog.errors import QueryError
-from possilog.logic import Atom
-from possilog.markov.domain import Domain, Evidence, Numbers
+from possilog.data import Database, Evidence
+from possilog.deadline import Deadline
+from possilog.errors import QueryError, shortened
+from possilog.files import AnyPath
+from possilog.logic import Atom, Literal
+from possilog.markov.domain import Domain, Numbers, consistent
 from possilog.markov.grounding import AtomSet, Groundings, match, row_codes
 from possilog.markov.highs import load_highs, solve_highs
 from possilog.markov.network import Network, require_weights
-from possilog.markov.problem import Answer, Problem
+from possilog.markov.problem import MapAnswer, MapProblem
 from possilog.markov.question import Question
 from possilog.markov.rc2 import solve_rc2
 
-__all__ = ["MapState", "Solver", "map_state"]
+__all__ = ["MapSolver", "MapState", "map_state"]
 
 
-class Solver(StrEnum):
+class MapSolver(StrEnum):
     """Who solves the ground problems."""
 
     HIGHS = "highs"
     RC2 = "rc2"
 
 
-_SOLVERS: dict[Solver, Callable[[Problem, float | None], Answer | None]] = {
-    Solver.HIGHS: solve_highs,
-    Solver.RC2: solve_rc2,
+_SOLVERS: dict[MapSolver, Callable[[MapProblem, float | None], MapAnswer | None]] = {
+    MapSolver.HIGHS: solve_highs,
+    MapSolver.RC2: solve_rc2,
 }
 
 
@@ -90,11 +92,11 @@ class MapState:
 
 def map_state(
     network: Network,
-    evidence: Evidence | Database | None = None,
+    evidence: Evidence | Database | AnyPath | Iterable[Atom | Literal | str] | None = None,
     *,
     domain: Domain | None = None,
     closed: Iterable[str] = (),
-    solver: Solver | str = Solver.HIGHS,
+    solver: MapSolver | str = MapSolver.HIGHS,
     time_limit: float | None = None,
 ) -> MapState:
     """Find the most probable world given evidence.
@@ -117,14 +119,17 @@ def map_state(
     (True, ['Smokes("Bob")'], 4.0)
     """
     began = time.perf_counter()
-    known = evidence if isinstance(evidence, Evidence) else Evidence() if evidence is None else Evidence(evidence)
+    known = consistent(evidence)
     if time_limit is not None and not time_limit > 0:
         raise QueryError(f"the time limit is {time_limit} seconds; give it more than 0")
-    if Solver(solver) is Solver.HIGHS:
+    if solver not in list(MapSolver):
+        raise QueryError(f"there is no solver {solver!r}; take {' or '.join(MapSolver)}")
+    stop = Deadline(time_limit)
+    if solver == MapSolver.HIGHS:
         load_highs()  # if it is not there, this is said now, and not only where a question needs it
     require_weights(network)
     question = Question(network, known, domain or Domain.of(network, known), closed)
-    return _CuttingPlanes(question).run(_SOLVERS[Solver(solver)], began, time_limit)
+    return _CuttingPlanes(question).run(_SOLVERS[MapSolver(solver)], began, stop)
 
 
 class _CuttingPlanes:
@@ -137,7 +142,7 @@ class _CuttingPlanes:
         self.active = AtomSet(question.domain, question.paying())
 
     def run(
-        self, solve: Callable[[Problem, float | None], Answer | None], began: float, time_limit: float | None
+        self, solve: Callable[[MapProblem, float | None], MapAnswer | None], began: float, stop: Deadline
     ) -> MapState:
         """Solve, add what the solution violates, and again, until it violates nothing new or time is up."""
         best: tuple[float, Numbers] | None = None
@@ -146,12 +151,11 @@ class _CuttingPlanes:
             rounds += 1
             problem = self._problem()
             asked = time.perf_counter()
-            left = None if time_limit is None else began + time_limit - asked
-            answer = problem.trivial_answer() or solve(problem, left)
+            answer = problem.trivial_answer() or solve(problem, stop.left)
             solving += time.perf_counter() - asked
             if answer is None or problem.is_contradictory:
                 raise QueryError(self._contradiction(problem))
-            late = not answer.is_optimal or (time_limit is not None and time.perf_counter() - began >= time_limit)
+            late = not answer.is_optimal or stop()
             if answer.true is not None:
                 chosen = self.active.numbers[answer.true]
                 state = self.question.true.union(chosen)
@@ -179,11 +183,11 @@ class _CuttingPlanes:
             solving_seconds=solving,
         )
 
-    def _problem(self) -> Problem:
+    def _problem(self) -> MapProblem:
         """The problem of the active atoms, with the groundings found so far and all rewards that they make possible."""
         active = self.active
         parts = [self.question.gains_of(predicate, active.of(predicate)) for predicate in self.domain.declarations]
-        problem = Problem(np.concatenate([np.zeros(0), *parts]))
+        problem = MapProblem(np.concatenate([np.zeros(0), *parts]))
         for clause, rows in zip(self.question.penalties, self.grounded, strict=True):
             problem.add(self._literals(Groundings.of(self.domain, clause, rows)), clause.weight)
         possible = self.question.true.union(active.numbers)
@@ -240,11 +244,11 @@ class _CuttingPlanes:
                 ]
         self.active = self.active.union(np.unique(np.concatenate(atoms)))
 
-    def _contradiction(self, problem: Problem) -> str:
+    def _contradiction(self, problem: MapProblem) -> str:
         """What to say when no world keeps the hard formulas."""
         if problem.is_contradictory:
             for clause, rows in zip(self.question.penalties, self.grounded, strict=True):
                 found = Groundings.of(self.domain, clause, rows)
                 if clause.source.is_hard and (self._literals(found) < 0).all(axis=1).any():
-                    return f"the evidence contradicts the hard formula '{clause.source}'; change one of them"
+                    return f"the evidence contradicts the hard formula '{shortened(clause.source)}'; change one of them"
         return "no world keeps all hard formulas with this evidence; change the evidence or the formulas"

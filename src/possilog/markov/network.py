@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from possilog.errors import TheoryError
+from possilog.errors import TheoryError, shortened
 from possilog.logic import Atom, Clause, Constant, Predicate, Term, Variable
 from possilog.logic.spelling import quoted
 
@@ -205,7 +205,7 @@ def require_weights(network: Network) -> None:
     """Refuse a network whose weights are not all there."""
     for formula in network.formulas:
         if formula.weight is None:
-            raise TheoryError(f"the formula {formula} has no weight; write one in front, or a full stop after it")
+            raise TheoryError(f"the formula {shortened(formula)} has no weight; write one, or a full stop after it")
 
 
 def atoms_of(sentence: Sentence) -> Iterator[Atom]:

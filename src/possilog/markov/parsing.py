@@ -24,6 +24,7 @@ import re
 from dataclasses import dataclass
 from itertools import product
 
+from possilog.errors import shortened
 from possilog.logic import Atom, Constant, Predicate, Term, Variable
 from possilog.logic.scanning import Scanner
 from possilog.markov.network import (
@@ -213,9 +214,7 @@ class _Parser(Scanner):
         if self.take("(") and not self.take(")"):
             while True:
                 if not self.is_name() or self.token[0].isupper():
-                    self.fail(
-                        f"a type, which begins in lower case: {name} is not declared yet, so this line declares it"
-                    )
+                    self.fail(f"a type, which begins in lower case: {shortened(name)} is new, so this line declares it")
                 types.append(self.advance())
                 if self.token == "!":
                     super().advance()  # the line may end here
@@ -224,7 +223,7 @@ class _Parser(Scanner):
                     break
             self.expect(")", "',' or ')'")
         if self.token not in ("\n", ""):
-            self.fail(f"a declaration of {name} before its first use", at=start)
+            self.fail(f"a declaration of {shortened(name)} before its first use", at=start)
         self.declarations[name] = Declaration(Predicate(name, len(types)), tuple(types), tuple(exclusive))
 
     # Formulas
@@ -249,7 +248,7 @@ class _Parser(Scanner):
                     self.fail("variables that an atom gives a type; the constants of a type stand in {}", at=at)
             both = {self.types[term] for term in (equality.left, equality.right) if isinstance(term, Variable)}
             if len(both) > 1:
-                self.fail(f"two terms of one type, not of {' and '.join(sorted(both))}", at=at)
+                self.fail(f"two terms of one type, not of {shortened(' and '.join(sorted(both)))}", at=at)
             for term in (equality.left, equality.right):
                 if isinstance(term, Constant):
                     for name in both:
@@ -347,13 +346,13 @@ class _Parser(Scanner):
         if self.take("("):
             while not self.take(")"):
                 if len(arguments) == len(declaration.types):
-                    self.fail(f"{len(declaration.types)} arguments, as {declaration} declares", at=start)
+                    self.fail(f"{len(declaration.types)} arguments, as {shortened(declaration)} declares", at=start)
                 arguments.append(self.argument(declaration.types[len(arguments)]))
                 self.skip_lines()
                 if not self.take(",") and self.token != ")":
                     self.fail("',' or ')'; functions and arithmetic are not supported")
         if len(arguments) != len(declaration.types):
-            self.fail(f"{len(declaration.types)} arguments, as {declaration} declares", at=start)
+            self.fail(f"{len(declaration.types)} arguments, as {shortened(declaration)} declares", at=start)
         return Atom(declaration.predicate, tuple(arguments))
 
     def argument(self, type_name: str) -> Term:
@@ -366,7 +365,8 @@ class _Parser(Scanner):
             self.constants.setdefault(type_name, {})[term.name] = None
         elif isinstance(term, Variable):
             if self.types.setdefault(term, type_name) != type_name:
-                self.fail(f"a {type_name} here, but the variable stands for a {self.types[term]} elsewhere", at=start)
+                other = shortened(self.types[term])
+                self.fail(f"a {shortened(type_name)} here, but the variable stands for a {other} elsewhere", at=start)
             if plus:
                 if term not in self.scopes[0].values():
                     self.fail("no '+' before a quantified variable", at=start)
@@ -397,7 +397,7 @@ class _Parser(Scanner):
             name = self.advance()
             if self.token not in ("=", "!="):
                 self._move(start)
-                self.fail(f"a predicate that is declared above; declare {name} with a line like {name}(type)")
+                self.fail(f"a predicate that is declared above; declare it with a line like {shortened(name)}(type)")
             self._move(start)
         elif not (self.is_name() or self.token.startswith('"') or self.token.isdigit()):
             self.fail("an atom, '!', '(' or a quantifier")

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from possilog.markov.domain import Numbers
 
-__all__ = ["Answer", "Problem", "Weights"]
+__all__ = ["MapAnswer", "MapProblem", "Weights"]
 
 Weights = npt.NDArray[np.float64]
 """A weight, gain or cost for each of many things."""
@@ -21,7 +21,7 @@ _NOTHING = 1e-10
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class MapAnswer:
     """Which atoms are true, what that costs, and a bound: no choice costs less. None where there was no time."""
 
     true: npt.NDArray[np.bool_] | None
@@ -35,7 +35,7 @@ class Answer:
 
 
 @dataclass(slots=True)
-class Problem:
+class MapProblem:
     """Decide about atoms 0, 1, ...: the cost is minus the gains of the true ones, plus what the clauses say.
 
     A violated clause costs its weight: a negative weight pays, and an infinite one forbids. Literals are 2 i for atom i
@@ -88,13 +88,13 @@ class Problem:
             np.add.at(weights, back.ravel(), np.concatenate([weights for _, weights in parts]))
             yield rows[weights != 0], weights[weights != 0]
 
-    def trivial_answer(self) -> Answer | None:
+    def trivial_answer(self) -> MapAnswer | None:
         """The answer where there is no clause of several literals, nor a hard one: an atom that gains is true."""
         if self._parts:
             return None
         return self.answer(self.gains > 0)
 
-    def answer(self, true: npt.NDArray[np.bool_], bound: float = np.inf) -> Answer:
+    def answer(self, true: npt.NDArray[np.bool_], bound: float = np.inf) -> MapAnswer:
         """The answer that makes some atoms true; without a bound it is the best.
 
         As long as one of them could as well be false, it is: where several choices are best, little is true.
@@ -104,7 +104,7 @@ class Problem:
         while len(idle := np.flatnonzero(true & (self._losses(true, clauses) <= _NOTHING))):
             true[idle[-1]] = False
         cost = self.cost(true)
-        return Answer(true, cost, min(bound, cost))
+        return MapAnswer(true, cost, min(bound, cost))
 
     def _losses(self, true: npt.NDArray[np.bool_], clauses: list[tuple[Numbers, Weights]]) -> Weights:
         """What it would cost for each true atom if it alone were false."""

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from possilog.data import Evidence
 from possilog.errors import QueryError
 from possilog.logic import Predicate
 from possilog.markov.cnf import weighted_clauses
-from possilog.markov.domain import Domain, Evidence, Numbers
-from possilog.markov.grounding import MAX_ROWS, AtomSet, CodedClause, Pattern, code, free_groundings, match
+from possilog.markov.domain import Domain, Numbers
+from possilog.markov.grounding import MAX_ROWS, AtomPattern, AtomSet, CodedClause, code, free_groundings, match
 from possilog.markov.network import Network
 from possilog.markov.problem import Weights
 
@@ -25,7 +26,7 @@ class Question:
         self.domain = domain
         self.evidence = evidence
         self.true = AtomSet(domain, domain.facts(evidence.facts))
-        self.false = AtomSet(domain, domain.listed(evidence.negated))
+        self.false = AtomSet(domain, domain.listed(evidence.denied))
         self.closed = self._named(closed)
         clauses = [(clause, code(clause, domain)) for clause in weighted_clauses(network, domain) if clause.weight != 0]
         coded = [one for _, one in clauses if one is not None]
@@ -151,7 +152,7 @@ class Question:
         return self._count(clause, [], []) - sum(satisfied)
 
     def _count(
-        self, clause: CodedClause, present: list[tuple[Pattern, AtomSet]], absent: list[tuple[Pattern, AtomSet]]
+        self, clause: CodedClause, present: list[tuple[AtomPattern, AtomSet]], absent: list[tuple[AtomPattern, AtomSet]]
     ) -> int:
         found = match(self.domain, clause, present, absent, needed=())
         return found.count * free_groundings(clause, found.columns)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from possilog.markov.problem import Answer, Problem
+from possilog.markov.problem import MapAnswer, MapProblem
 from possilog.sat.maxsat import solve_maxsat
 
 __all__ = ["solve_rc2"]
@@ -15,7 +15,7 @@ _SCALE = 10**9
 """Weights become integers, in billionths."""
 
 
-def solve_rc2(problem: Problem, seconds: float | None) -> Answer | None:
+def solve_rc2(problem: MapProblem, seconds: float | None) -> MapAnswer | None:
     """Decide about the atoms; None where hard clauses contradict each other.
 
     A clause of negative weight becomes a variable that implies the falsity of each literal, and a wish that it be true.
@@ -47,6 +47,6 @@ def solve_rc2(problem: Problem, seconds: float | None) -> Answer | None:
     shift = problem.constant - float(np.maximum(problem.gains, 0).sum())
     shift += sum(float(weights[weights < 0].sum()) for _, weights in problem.clauses())
     if found.true is None:
-        return Answer(None, math.inf, shift + found.cost / _SCALE)
+        return MapAnswer(None, math.inf, shift + found.cost / _SCALE)
     true = np.array([atom + 1 in found.true for atom in range(atoms)], dtype=bool)
     return problem.answer(true)

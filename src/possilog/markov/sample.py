@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from possilog.chance import generator
+from possilog.data import Evidence
 from possilog.logic import Predicate
 from possilog.markov.cnf import WeightedClause
-from possilog.markov.domain import Domain, Evidence, Numbers
+from possilog.markov.domain import Domain, Numbers
 from possilog.markov.flips import Known, flip_tables
 from possilog.markov.grounding import AtomSet
 from possilog.markov.problem import Weights

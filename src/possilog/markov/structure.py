@@ -15,24 +15,27 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from possilog.data import Database
-from possilog.data.schema import infer_types
+from possilog.data import Database, Evidence
+from possilog.data.schemas import infer_types
+from possilog.deadline import Deadline
 from possilog.errors import DataError, QueryError
+from possilog.files import AnyPath
 from possilog.logic import Clause, Predicate, Variable
 from possilog.markov.candidates import neighbours, unit_clauses
 from possilog.markov.cnf import WeightedClause
-from possilog.markov.domain import Domain, Evidence, Numbers
+from possilog.markov.domain import Domain, Numbers, worlds
 from possilog.markov.grounding import TooManyGroundings
-from possilog.markov.likelihood import Rows, log_sigmoid, unique_rows
+from possilog.markov.likelihood import FlipRows, log_sigmoid, unique_rows
 from possilog.markov.network import NAME, QUANTIFIERS, Declaration, Formula, Network
 from possilog.markov.problem import Weights
 from possilog.markov.sample import Sample
 from possilog.markov.weights import LearnedWeights, check_prior, learn_weights, load_minimize, maximise
+from possilog.progress import Progress, Step, silent
 
 __all__ = ["LearnedNetwork", "LearningSettings", "declare", "learn_network"]
 
@@ -91,11 +94,11 @@ class LearnedNetwork:
 
 
 def learn_network(
-    data: Iterable[Evidence | Database],
+    data: Evidence | Database | AnyPath | Iterable[Evidence | Database | AnyPath],
     declarations: Iterable[Declaration] | None = None,
     settings: LearningSettings | None = None,
     *,
-    progress: Callable[[str], None] = lambda text: None,
+    progress: Progress = silent,
 ) -> LearnedNetwork:
     """Learn a network from one database or several; types are inferred where no declarations are given.
 
@@ -104,9 +107,7 @@ def learn_network(
     began = time.perf_counter()
     settings = settings or LearningSettings()
     load_minimize()
-    given = [one if isinstance(one, Evidence) else Evidence(one) for one in data]
-    if not given:
-        raise DataError("there are no data to learn from; give a database at least")
+    given = worlds(data)
     if settings.max_vars < 1 or settings.max_length < 1 or settings.beam < 1:
         raise QueryError("variables, literals and the beam are at least 1")
     check_prior(settings.prior)
@@ -115,10 +116,10 @@ def learn_network(
     declared = declare(given) if declarations is None else tuple(declarations)
     if not declared:
         raise DataError("there are no facts to learn from, and no predicate is declared; give some")
-    end = None if settings.time_limit is None else began + settings.time_limit
-    search = _Search(declared, given, settings, end, progress)
+    stop = Deadline(settings.time_limit)
+    search = _Search(declared, given, settings, stop, progress)
     clauses = search.run()
-    complete = not search.is_late()
+    complete = not stop()
     while True:
         formulas = tuple(Formula.of(clause, None) for clause in clauses)
         learned = learn_weights(Network(declared, formulas), given, prior=settings.prior, weighted=True)
@@ -132,7 +133,7 @@ def learn_network(
 
 def declare(given: Sequence[Evidence]) -> tuple[Declaration, ...]:
     """Declarations for the predicates of some data: arguments that share constants have one type."""
-    facts = Database.of(atom for one in given for atom in (*one.facts, *one.negated))
+    facts = Database.of(atom for one in given for atom in (*one.facts, *one.denied))
     names: dict[str, str] = {}
     declarations = []
     for name, types in infer_types(facts).items():
@@ -167,10 +168,10 @@ class _Search:
         declarations: tuple[Declaration, ...],
         given: Sequence[Evidence],
         settings: LearningSettings,
-        end: float | None,
-        progress: Callable[[str], None],
+        stop: Deadline,
+        progress: Progress,
     ) -> None:
-        self.settings, self.end, self.progress = settings, end, progress
+        self.settings, self.stop, self.progress = settings, stop, progress
         self.types = {declaration.predicate: declaration.types for declaration in declarations}
         domains = [Domain.of(Network(declarations), one) for one in given]
         pairs = zip(domains, given, strict=True)
@@ -199,14 +200,13 @@ class _Search:
             shares[low:high] = 1 / max(sum(after - first for first, after in spans), 1)
         return shares
 
-    def is_late(self) -> bool:
-        """Is the time over?"""
-        return self.end is not None and time.perf_counter() > self.end
+    def _tell(self, text: str) -> None:
+        self.progress(Step("clauses", doing=f"{len(self.fit.clauses)} clauses, {text}"))
 
     def run(self) -> list[Clause]:
         """Add clauses in rounds, until no clause is worth its penalty or the time is over."""
         grown = True
-        while grown and not self.is_late():
+        while grown and not self.stop():
             self.rounds += 1
             before = self.fit.score
             for clause in self._beam_search():
@@ -215,11 +215,11 @@ class _Search:
                 if len(clause.atoms) > 1:
                     self._keep_if_better(tuple(other for other in self.fit.clauses if other != clause))
             grown = self.fit.score > before
-            self.progress(f"{len(self.fit.clauses)} clauses, score {self.fit.score:.4f}")
+            self._tell(f"score {self.fit.score:.4f}")
         return list(self.fit.clauses)
 
     def _keep_if_better(self, clauses: tuple[Clause, ...]) -> None:
-        if self.is_late():
+        if self.stop():
             return
         old = dict(zip(self.fit.clauses, self.fit.weights.tolist(), strict=True))
         tried = self._fitted(clauses, old)
@@ -232,7 +232,7 @@ class _Search:
                 self.columns[clause] = self._changes(clause)
         changes = np.stack([self.columns[clause] for clause in clauses], axis=1)
         kinds = unique_rows(changes)
-        rows = Rows.grouped(changes, self.true, self.false, kinds)
+        rows = FlipRows.grouped(changes, self.true, self.false, kinds)
         first = np.array([start.get(clause, 0.0) for clause in clauses])
         best = maximise(rows, self.settings.prior, start=first, tolerance=_LOOSE)
         score = best.objective - sum(map(self._penalty, clauses))
@@ -253,11 +253,11 @@ class _Search:
         seen = set(self.fit.clauses)
         beam = list(self.fit.clauses)
         best: list[tuple[float, Clause]] = []
-        while beam and not self.is_late():
+        while beam and not self.stop():
             found: list[tuple[float, Clause]] = []
             for clause in beam:
                 for other in neighbours(clause, self.types, self.settings.max_vars, self.settings.max_length):
-                    if other not in seen and not self.is_late():
+                    if other not in seen and not self.stop():
                         seen.add(other)
                         self.judged += 1
                         try:
@@ -270,7 +270,7 @@ class _Search:
             if best == before:
                 break
             beam = [clause for _, clause in found[: self.settings.beam]]
-            self.progress(f"{len(self.fit.clauses)} clauses, {self.judged} judged")
+            self._tell(f"{self.judged} judged")
         return [clause for gain, clause in best if gain > 0]
 
     def _gain(self, clause: Clause) -> float:

@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from possilog.data import Database
-from possilog.errors import DataError, MissingPart, QueryError, TheoryError
+from possilog.data import Database, Evidence
+from possilog.errors import MissingPart, QueryError, TheoryError
+from possilog.files import AnyPath
 from possilog.markov.cnf import plus_choices
-from possilog.markov.domain import Domain, Evidence
-from possilog.markov.likelihood import Rows, flip_rows
+from possilog.markov.domain import Domain, worlds
+from possilog.markov.likelihood import FlipRows, flip_rows
 from possilog.markov.network import Formula, Network, substitute
 from possilog.markov.problem import Weights
 
@@ -46,7 +47,7 @@ class LearnedWeights:
 
 def learn_weights(
     network: Network,
-    data: Iterable[Evidence | Database],
+    data: Evidence | Database | AnyPath | Iterable[Evidence | Database | AnyPath],
     *,
     prior: float | None = 100.0,
     weighted: bool = False,
@@ -67,15 +68,13 @@ def learn_weights(
     [1.099, -1.099]
     """
     began = time.perf_counter()
-    given = [one if isinstance(one, Evidence) else Evidence(one) for one in data]
-    if not given:
-        raise DataError("there are no data to learn from; give a database at least")
+    given = worlds(data)
     check_prior(prior)
     load_minimize()
     network = _without_plus(network, Domain.of(network, *given))
     free = [number for number, formula in enumerate(network.formulas) if not formula.is_hard]
     rows = total_rows(network, given, weighted)
-    rows = Rows(rows.changes[:, free], rows.true, rows.false)
+    rows = FlipRows(rows.changes[:, free], rows.true, rows.false)
     found = maximise(rows, prior, tolerance=tolerance, iterations=iterations)
     weights: list[float | None] = [formula.weight for formula in network.formulas]
     for number, weight in zip(free, found.weights.tolist(), strict=True):
@@ -98,7 +97,7 @@ def check_prior(prior: float | None) -> None:
         raise QueryError(f"the prior's standard deviation is {prior}; give it more than 0")
 
 
-def total_rows(network: Network, given: Sequence[Evidence], weighted: bool) -> Rows:
+def total_rows(network: Network, given: Sequence[Evidence], weighted: bool) -> FlipRows:
     """The rows of all predicates and databases; weighted, each predicate counts 1 in all."""
     domains = [Domain.of(network, one) for one in given]
     parts = [flip_rows(network, domain, one) for domain, one in zip(domains, given, strict=True)]
@@ -107,10 +106,10 @@ def total_rows(network: Network, given: Sequence[Evidence], weighted: bool) -> R
         predicate = declaration.predicate
         atoms = sum(high - low for low, high in (domain.span(predicate) for domain in domains))
         scale = 1 / max(atoms, 1) if weighted else 1.0
-        joined.append(Rows.joined([part[predicate] for part in parts]).compressed().scaled(scale))
+        joined.append(FlipRows.joined([part[predicate] for part in parts]).compressed().scaled(scale))
     if not joined:
         raise TheoryError("the network declares no predicate; add a line like Smokes(person)")
-    return Rows.joined(joined)
+    return FlipRows.joined(joined)
 
 
 def _without_plus(network: Network, domain: Domain) -> Network:
@@ -134,7 +133,7 @@ class Maximum:
 
 
 def maximise(
-    rows: Rows,
+    rows: FlipRows,
     prior: float | None,
     *,
     start: Weights | None = None,

@@ -1,1 +1,4 @@
-"""What is drawn: experiments as one HTML page, tables and plots."""
+"""What is drawn: tables, plots and pages that need nothing else. Experiments are in ``report.experiment``.
+
+Everything that comes from data or from a person is escaped here, once: names may hold whatever they like.
+"""

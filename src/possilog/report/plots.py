@@ -5,11 +5,19 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from possilog.errors import MissingPart
+from possilog.report.escaping import visible
 
-__all__ = ["Line", "Plot", "load_matplotlib"]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["Dashes", "Line", "Plot", "require_matplotlib"]
+
+Dashes = str | tuple[float, tuple[float, ...]]
+"""How a line is broken, in matplotlib's terms."""
 
 _FEW = 20
 """Of fewer points each is shown."""
@@ -23,7 +31,7 @@ class Line:
     y: Sequence[float]
     bands: Sequence[tuple[float, float]] = ()
     colour: str | None = None
-    style: Any = "-"
+    style: Dashes = "-"
     width: float = 1.5
 
 
@@ -41,34 +49,45 @@ class Plot:
 
     def draw(self) -> dict[str, bytes]:
         """The picture in both formats, by the ending of their files."""
-        figure_class, settings = load_matplotlib()
-        with settings({"svg.hashsalt": self.name, "svg.fonttype": "none"}):
-            figure = figure_class(figsize=(9, 4.5), layout="constrained")
+        require_matplotlib()
+        from matplotlib import rc_context
+        from matplotlib.figure import Figure
+
+        with rc_context({"svg.hashsalt": self.name, "svg.fonttype": "none"}):
+            figure = Figure(figsize=(9, 4.5), layout="constrained")
             axes = figure.subplots()
             for name, line in self.lines.items():
-                look = {"color": line.colour, "linestyle": line.style, "linewidth": line.width}
-                (drawn,) = axes.plot(line.x, line.y, label=name, marker="." if len(line.x) < _FEW else None, **look)
+                (drawn,) = axes.plot(
+                    line.x,
+                    line.y,
+                    label=_plain(name),
+                    marker="." if len(line.x) < _FEW else None,
+                    color=line.colour,
+                    linestyle=line.style,
+                    linewidth=line.width,
+                )
                 if line.bands:
                     low, high = zip(*line.bands, strict=True)
                     axes.fill_between(line.x, low, high, alpha=0.15, color=drawn.get_color(), linewidth=0)
-            axes.set(title=self.title, xlabel=self.x_label, ylabel=self.y_label)
+            axes.set(title=_plain(self.title), xlabel=_plain(self.x_label), ylabel=_plain(self.y_label))
             axes.set_yscale("log" if self.logarithmic else "linear")
             axes.grid(alpha=0.3)
             figure.legend(fontsize="small", loc="outside right upper")
             return {ending: _saved(figure, ending) for ending in ("svg", "png")}
 
 
-def load_matplotlib() -> tuple[Any, Any]:
-    """Its figures and its settings; MissingPart where it is not installed."""
-    try:
-        from matplotlib import rc_context
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingPart('plots need matplotlib; install it with  pip install "possilog[plots]"') from None
-    return Figure, rc_context
+def _plain(text: str) -> str:
+    """Text that matplotlib takes for no formula."""
+    return visible(text).replace("$", r"\$")
 
 
-def _saved(figure: Any, ending: str) -> bytes:
+def require_matplotlib() -> None:
+    """Raise MissingPart where it is not installed."""
+    if find_spec("matplotlib") is None:
+        raise MissingPart('plots need matplotlib; install it with  pip install "possilog[plots]"')
+
+
+def _saved(figure: Figure, ending: str) -> bytes:
     content = io.BytesIO()
     metadata = {"Date": None} if ending == "svg" else {"Software": None}
     figure.savefig(content, format=ending, dpi=120, metadata=metadata)

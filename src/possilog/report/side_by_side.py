@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
-from possilog.logic import Clause, Theory
-from possilog.report.tables import Table, escape_latex
+from possilog.evaluation.comparison import Beside
+from possilog.logic import Atom, Clause, Term, Theory, Variable
+from possilog.report.escaping import escape_latex
+from possilog.report.tables import Table
 
 __all__ = ["beside_table", "latex_rules", "latex_table"]
 
 
-def beside_table(compared: Mapping[str, Any]) -> Table:
-    """What ``compare`` found in one table: the soft rules, those of both first, and the hard rules that differ."""
-    rows: list[tuple[str, ...]] = []
-    for kind, found in compared.items():
-        for both in found["common"] if kind == "soft" else ():
-            rows.append((both["ours"]["rule"], "both", both["ours"]["weight"], both["authors"]["weight"]))
-        rows += [(one["rule"], "ours alone", one["weight"], "") for one in found["ours"]]
-        rows += [(one["rule"], "theirs alone", "", one["weight"]) for one in found["authors"]]
+def beside_table(compared: Beside) -> Table:
+    """One table: the soft rules, those of both first, and the hard rules that differ."""
+    rows: list[tuple[str, ...]] = [
+        (str(ours.clause), "both", str(ours.weight), str(theirs.weight)) for ours, theirs in compared.soft.common
+    ]
+    for found in (compared.soft, compared.hard):
+        rows += [(str(rule.clause), "ours alone", str(rule.weight), "") for rule in found.first]
+        rows += [(str(rule.clause), "theirs alone", "", str(rule.weight)) for rule in found.second]
     counts = " ".join(
-        f"{kind.capitalize()} rules: {len(found['common'])} in common, {len(found['ours'])} only ours, "
-        f"{len(found['authors'])} only theirs."
-        for kind, found in compared.items()
+        f"{kind} rules: {len(found.common)} in common, {len(found.first)} only ours, {len(found.second)} only theirs."
+        for kind, found in (("Soft", compared.soft), ("Hard", compared.hard))
     )
     header = ("rule", "whose", "our weight", "their weight")
     kinds = tuple("common" if whose == "both" else "" for _, whose, *_ in rows)
@@ -33,7 +33,7 @@ def latex_rules(theory: Theory) -> list[str]:
     """The soft rules as the paper's tables print them, highest first; rules of one stratum share a λ."""
     strata = theory.strata
     return [
-        rf"$({_latex(rule.clause)}, \lambda_{{{len(strata) - place}}})$"
+        rf"$({_clause(rule.clause)}, \lambda_{{{len(strata) - place}}})$"
         for place, stratum in enumerate(strata)
         for rule in stratum.rules
     ]
@@ -55,14 +55,21 @@ def latex_table(theory: Theory, caption: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _latex(clause: Clause) -> str:
-    def atoms(some: Iterable[object], joint: str) -> str:
-        return joint.join(_latex_atom(str(atom)) for atom in some)
-
-    head = atoms(clause.head, r" \vee ") or r"\bot"
-    return rf"{head} \leftarrow {atoms(clause.body, ' ' + chr(92) + 'wedge ')}" if clause.body else head
+def _clause(clause: Clause) -> str:
+    head, body = _atoms(clause.head, r" \vee ") or r"\bot", _atoms(clause.body, r" \wedge ")
+    return rf"{head} \leftarrow {body}" if clause.body else head
 
 
-def _latex_atom(text: str) -> str:
-    name, bracket, arguments = text.partition("(")
-    return rf"\textit{{{escape_latex(name)}}}{bracket}{escape_latex(arguments)}"
+def _atoms(atoms: Iterable[Atom], joint: str) -> str:
+    return joint.join(map(_atom, atoms))
+
+
+def _atom(atom: Atom) -> str:
+    name = rf"\textit{{{escape_latex(atom.predicate.name)}}}"
+    return f"{name}({', '.join(map(_term, atom.arguments))})" if atom.arguments else name
+
+
+def _term(term: Term) -> str:
+    """A variable as formulas have it; a name is text, because formulas know other letters and no spaces."""
+    plain = isinstance(term, Variable) and str(term).isascii() and str(term).isalnum()
+    return str(term) if plain else rf"\textrm{{{escape_latex(str(term))}}}"

@@ -2,65 +2,43 @@
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass
 
-__all__ = ["Table", "escape_latex"]
+from possilog.report import html
+from possilog.report.escaping import escape_latex, escape_markdown
 
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "±": r"$\pm$",
-    "−": "$-$",
-    "λ": r"$\lambda$",
-    "⊥": r"$\bot$",
-}
-
-
-def escape_latex(text: str) -> str:
-    """Text as LaTeX takes it.
-
-    >>> escape_latex("50 % of a_b")
-    '50 \\\\% of a\\\\_b'
-    """
-    return "".join(_LATEX.get(letter, letter) for letter in text)
+__all__ = ["Table"]
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
     """A title, the names of the columns, and rows of text.
 
-    >>> print(Table("gains", "Gains", ("size", "gain"), (("10", "4.0"),)).markdown)
+    >>> print(Table("gains", "Gains", ("size", "gain"), (("10", "4.0"),), "Means.").markdown, end="")
+    Gains
+    <BLANKLINE>
     | size | gain |
     |---|---|
     | 10 | 4.0 |
     <BLANKLINE>
+    Means.
     """
 
     name: str
-    """For files."""
+    """For files, and for links in a page."""
     title: str
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     note: str = ""
     kinds: tuple[str, ...] = ()
-    """What a style sheet may tell rows by: one name a row, or none at all."""
+    """What a style sheet may tell rows by: one name for each row, or none at all."""
 
     @property
     def markdown(self) -> str:
-        """The table in Markdown, without its title."""
-        lines = [
-            "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in (self.header, *self.rows)
-        ]
-        return "\n".join([lines[0], "|" + "---|" * len(self.header), *lines[1:], ""])
+        """The table in Markdown, with its title and note."""
+        head, *rows = ("| " + " | ".join(map(escape_markdown, row)) + " |" for row in (self.header, *self.rows))
+        title, note = escape_markdown(self.title), escape_markdown(self.note)
+        return "\n".join([title, "", head, "|" + "---|" * len(self.header), *rows, "", note, ""])
 
     @property
     def latex(self) -> str:
@@ -85,15 +63,8 @@ class Table:
     @property
     def html(self) -> str:
         """The table in HTML, with its title and note."""
-
-        def line(cells: tuple[str, ...], tag: str, kind: str = "") -> str:
-            row = f'<tr class="{kind}">' if kind else "<tr>"
-            return row + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
-
-        kinds = self.kinds or ("",) * len(self.rows)
-        body = "\n".join(line(row, "td", kind) for row, kind in zip(self.rows, kinds, strict=True))
-        note = f"<p class=note>{html.escape(self.note)}</p>" if self.note else ""
+        note = html.paragraph(self.note, "note") if self.note else ""
         return (
-            f'<h3 id="{self.name}">{html.escape(self.title)}</h3>\n<div class=wide><table class="{self.name}">\n'
-            f"<thead>{line(self.header, 'th')}</thead>\n<tbody>{body}</tbody></table></div>{note}\n"
+            f"{html.heading(self.title, self.name)}\n"
+            f"{html.table(self.header, self.rows, self.name, self.kinds)}{note}\n"
         )

@@ -16,6 +16,7 @@ from threading import Timer
 from time import monotonic
 from types import TracebackType
 
+from possilog.deadline import NEVER, Deadline
 from possilog.errors import MissingPart, PossilogError
 
 __all__ = ["ModelCounter", "XorSolver", "has_ganak", "has_xor_solver"]
@@ -141,12 +142,12 @@ class XorSolver:
         """The number of these atoms that are true is odd, or even."""
         self._solver.add_xor_clause(list(atoms), odd)
 
-    def next_model(self, until: float | None = None) -> list[int] | None:
-        """The true atoms of a model; None where there is none, TimeoutError when the clock passes ``until``."""
-        left = None if until is None else until - monotonic()
-        if left is not None and left <= 0:
+    def next_model(self, stop: Deadline = NEVER) -> list[int] | None:
+        """The true atoms of a model; None where there is none, TimeoutError when ``stop`` says so."""
+        if stop():
             raise TimeoutError
-        found, values = self._solver.solve() if left is None else self._solver.solve(time_limit=left)
+        left = stop.left  # 0 would mean any time
+        found, values = self._solver.solve() if left is None else self._solver.solve(time_limit=max(left, 0.001))
         if found is None:
             raise TimeoutError
         return [atom for atom in self._atoms if values[atom]] if found else None

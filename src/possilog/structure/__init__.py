@@ -4,7 +4,7 @@ from possilog.structure.hard_rules import HardRule, HardRules, find_hard_rules
 from possilog.structure.horn import Limits
 from possilog.structure.negatives import Negatives, sample_negatives
 from possilog.structure.ranking import RankedStratum, rank_rules
-from possilog.structure.rules import PRESETS, FoundRule, FoundRules, Settings, Skipped, find_rules
+from possilog.structure.rules import PRESETS, FoundRule, FoundRules, SearchSettings, Skipped, find_rules
 
 __all__ = [
     "PRESETS",
@@ -15,7 +15,7 @@ __all__ = [
     "Limits",
     "Negatives",
     "RankedStratum",
-    "Settings",
+    "SearchSettings",
     "Skipped",
     "find_hard_rules",
     "find_rules",

@@ -8,9 +8,9 @@ always use the variables 0, 1, …, without a gap.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import permutations, product
+from itertools import permutations
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from possilog.errors import QueryError
 from possilog.logic import Atom, Clause, Literal, Predicate, Variable
 from possilog.logic.canonical import order_variables, variable_name
 
-__all__ = ["ClauseSpace", "Keys", "Numbers"]
+__all__ = ["ClauseSpace", "Keys", "Numbers", "fits"]
 
 Numbers = npt.NDArray[np.int32]
 """Clauses: a row for each, a column for each literal. Or literals."""
@@ -31,6 +31,17 @@ _ALL_ORDERS = 6
 """Up to so many variables, every way to name them is tried; for more, colours sort them first."""
 
 _MOST_LITERALS = 1 << 20
+
+
+def fits(predicates: Iterable[Predicate], variables: int, literals: int) -> bool:
+    """Are the clauses over some predicates not too many to search?"""
+    atoms = sum(variables**predicate.arity for predicate in predicates)
+    return 2 * atoms <= _MOST_LITERALS and _bits(atoms) * literals <= 63
+
+
+def _bits(atoms: int) -> int:
+    """The bits of a literal's number."""
+    return max(1, (2 * atoms - 1).bit_length())
 
 
 class ClauseSpace:
@@ -48,22 +59,19 @@ class ClauseSpace:
         self.variables = variables
         self.literals = literals
         atoms = sum(variables**predicate.arity for predicate in predicates)
-        self.bits = max(1, (2 * atoms - 1).bit_length())
-        if 2 * atoms > _MOST_LITERALS or self.bits * literals > 63:
+        self.bits = _bits(atoms)
+        if not fits(predicates, variables, literals):
             raise QueryError(
                 f"clauses of {literals} literals over {variables} variables are too many to search: there are "
                 f"{2 * atoms:,} literals; ask for fewer variables or literals"
             )
         width = max((predicate.arity for predicate in predicates), default=0)
-        listed = sorted(
-            (max(arguments, default=-1), number, arguments)
-            for number, predicate in enumerate(predicates)
-            for arguments in product(range(variables), repeat=predicate.arity)
-        )
+        numbers, arguments = _all_atoms(predicates, variables, width)
+        # In the order of the last variable, then of the predicate, then of the arguments.
+        order = np.lexsort((np.arange(atoms), numbers, arguments.max(axis=1, initial=-1)))
         # By literal, the atom's predicate and arguments; -1 where a shorter atom has none.
-        self.predicate = np.repeat(np.array([number for _, number, _ in listed], dtype=np.int32), 2)
-        padded = [(*arguments, *[-1] * (width - len(arguments))) for _, _, arguments in listed]
-        self.arguments = np.repeat(np.array(padded, dtype=np.int32).reshape(len(listed), width), 2, axis=0)
+        self.predicate = np.repeat(numbers[order], 2)
+        self.arguments = np.repeat(arguments[order], 2, axis=0)
         self.mask = np.zeros(2 * atoms, dtype=np.int64)
         for column in self.arguments.T:
             self.mask |= np.where(column >= 0, 1 << np.maximum(column, 0).astype(np.int64), 0)
@@ -186,6 +194,18 @@ class ClauseSpace:
             fine &= column <= expected
             expected += column == expected
         return np.flatnonzero(fine).astype(np.int32)
+
+
+def _all_atoms(predicates: Sequence[Predicate], variables: int, width: int) -> tuple[Numbers, Numbers]:
+    """The atoms' predicates and arguments, predicate by predicate; -1 where a shorter atom has no argument."""
+    tables = {}
+    for arity in {predicate.arity for predicate in predicates}:
+        tables[arity] = np.full((variables**arity, width), -1, dtype=np.int32)
+        for place in range(arity):
+            tables[arity][:, place] = np.arange(variables**arity) // variables ** (arity - place - 1) % variables
+    listed = [tables[predicate.arity] for predicate in predicates]
+    numbers = np.repeat(np.arange(len(listed), dtype=np.int32), [len(table) for table in listed])
+    return numbers, np.concatenate([np.empty((0, width), dtype=np.int32), *listed])
 
 
 def _groups(values: npt.NDArray[np.int64]) -> Iterator[tuple[int, npt.NDArray[np.intp]]]:

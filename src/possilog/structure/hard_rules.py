@@ -8,17 +8,22 @@ from dataclasses import dataclass
 
 from possilog.chance import generator
 from possilog.data.database import Database
+from possilog.deadline import Deadline
 from possilog.entailment import irredundant
 from possilog.errors import QueryError
 from possilog.logic import Clause
-from possilog.logic.canonical import readable
 from possilog.matching import Matcher
+from possilog.progress import Progress, silent
 from possilog.structure.clause_space import ClauseSpace
 from possilog.structure.kinds import KINDS, kind_of
-from possilog.structure.levels import Level, Levels, Progress, Stop
+from possilog.structure.levels import ClauseLevel, ClauseLevels
 from possilog.structure.support import Support
 
 __all__ = ["HardRule", "HardRules", "find_hard_rules"]
+
+SEARCHING, COMPARING = 0.6, 0.5
+"""The share of a time limit for the search, and that of what is left then for comparing what was found. The rest is for
+supports and for putting all in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,7 @@ class HardRules:
 
     rules: tuple[HardRule, ...]
     """By kind, number of literals and text."""
-    levels: tuple[Level, ...]
+    levels: tuple[ClauseLevel, ...]
     """What was searched, by number of literals: first all clauses, then longer ones of unary literals."""
     variables: int | None
     """How many variables a clause could have; None for any number."""
@@ -75,16 +80,15 @@ def find_hard_rules(
     min_support: int = 0,
     time_limit: float | None = None,
     seed: int = 0,
-    progress: Progress = lambda level: None,
+    progress: Progress = silent,
 ) -> HardRules:
     """The minimal clauses without a counterexample, up to isomorphism.
 
     Searched are all clauses with at most so many literals and variables, and those of unary literals over one variable
     with at most ``unary_literals``. Minimal means that no other one subsumes it, and that the others do not entail it.
     Clauses with less than the minimum support hold all the same, so what they subsume is not searched; they are left
-    out, and no other rule is left out for being entailed by them. After ``time_limit`` seconds the search stops, and
-    after as many more the comparison of what was found; the result says what was not done. The seed decides how fast
-    it is, not what is found.
+    out, and no other rule is left out for being entailed by them. It takes ``time_limit`` seconds at most, and shorter
+    clauses come first; the result says what was not done. The seed decides how fast it is, not what is found.
 
     >>> from possilog.data.bundled import load
     >>> found = find_hard_rules(load("village"), variables=2)
@@ -94,16 +98,22 @@ def find_hard_rules(
     if literals < 1 or (variables is not None and variables < 1):
         raise QueryError("a clause has literals and variables; ask for at least one of each")
     began = time.perf_counter()
-    stop = _after(time_limit)
+    stop = Deadline(time_limit)
     searches = _searches(database, literals, unary_literals, variables, seed)
-    levels = [level for search in searches for level in search.run(stop, progress)]
+    searching = stop.part(SEARCHING)
+    levels = [
+        search.search(size, searching, progress)
+        for size in range(1, max(search.literals for search in searches) + 1)
+        for search in searches
+        if size <= search.literals
+    ]
     support = Support(Matcher(database))
-    clauses = {readable(clause) for search in searches for clause in search.holding}
+    clauses = {clause for search in searches for clause in search.holding}
     if min_support > 0:
         clauses = {clause for clause in clauses if support.of(clause) >= min_support}
-    stop = _after(time_limit)
-    kept = irredundant(sorted(clauses, key=lambda clause: (-len(clause.literals), str(clause))), stop)
-    minimal = not clauses or not stop()
+    comparing = stop.part(COMPARING)
+    kept = irredundant(sorted(clauses, key=lambda clause: (-len(clause.literals), str(clause))), comparing)
+    minimal = not clauses or not comparing.passed
     rules = [HardRule(clause, kind_of(clause), support.of(clause)) for clause in kept]
     rules.sort(key=lambda rule: (KINDS.index(rule.kind), len(rule.clause.literals), str(rule.clause)))
     # Short clauses of unary literals were searched with all the others, too.
@@ -112,25 +122,21 @@ def find_hard_rules(
     return HardRules(tuple(rules), tuple(reported), variables, minimal, time.perf_counter() - began)
 
 
-def _after(seconds: float | None) -> Stop:
-    """Has it been so long, from now?"""
-    end = None if seconds is None else time.perf_counter() + seconds
-    return lambda: end is not None and time.perf_counter() > end
-
-
-def _searches(database: Database, literals: int, unary_literals: int, variables: int | None, seed: int) -> list[Levels]:
-    """The search of long unary clauses, which should not have to wait for the other one, and that of all clauses."""
-    searches = []
+def _searches(
+    database: Database, literals: int, unary_literals: int, variables: int | None, seed: int
+) -> list[ClauseLevels]:
+    """The search of all clauses, and that of long unary ones."""
+    most = literals * max((predicate.arity for predicate in database.predicates), default=0)
+    space = ClauseSpace(database.predicates, most if variables is None else min(most, variables), literals)
+    searches = [ClauseLevels(database, space, generator(seed, "clauses"), only_unary=False)]
     unary = [predicate for predicate in database.predicates if predicate.arity == 1]
     if unary and unary_literals > literals:
         space = ClauseSpace(unary, 1, unary_literals)
-        searches.append(Levels(database, space, generator(seed, "unary clauses"), only_unary=True))
-    most = literals * max((predicate.arity for predicate in database.predicates), default=0)
-    space = ClauseSpace(database.predicates, most if variables is None else min(most, variables), literals)
-    return [*searches, Levels(database, space, generator(seed, "clauses"), only_unary=False)]
+        searches.append(ClauseLevels(database, space, generator(seed, "unary clauses"), only_unary=True))
+    return searches
 
 
-def _in_words(levels: Sequence[Level]) -> str:
+def _in_words(levels: Sequence[ClauseLevel]) -> str:
     """Levels by their numbers of literals."""
     texts = []
     for only_unary, what in ((False, "clauses"), (True, "clauses of unary literals over one variable")):

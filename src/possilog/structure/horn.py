@@ -16,6 +16,7 @@ from math import factorial
 import numpy as np
 
 from possilog.data import Database
+from possilog.deadline import NEVER, Deadline, OutOfTime
 from possilog.entailment import Saturation
 from possilog.errors import QueryError
 from possilog.logic import Atom, Clause, Predicate, Variable
@@ -98,9 +99,18 @@ class BeamSearch:
     """The search for one predicate. What one run learns about bodies serves the next."""
 
     def __init__(
-        self, database: Database, saturation: Saturation, predicate: Predicate, examples: Examples, limits: Limits
+        self,
+        database: Database,
+        saturation: Saturation,
+        predicate: Predicate,
+        examples: Examples,
+        limits: Limits,
+        stop: Deadline = NEVER,
     ) -> None:
         self.counts = Counts()
+        self.cut_short = False
+        """Did the time end before the search?"""
+        self._stop = stop
         self._predicate, self._examples, self._limits = predicate, examples, limits
         self._space = space = saturation.space
         self._saturation = saturation
@@ -137,7 +147,7 @@ class BeamSearch:
     # The paper's loop
 
     def rules(self) -> list[Candidate]:
-        """The best rule of each run, for bodies of 1, 2, … atoms, each length several times.
+        """The best rule of each run, for bodies of 1, 2, … atoms, each length several times, while there is time.
 
         A rule is left out where a rule found before subsumes it and covers no more negatives: what its additional atoms
         take away is right, then. So every run finds another rule, and the rules are diverse. It may still be extended,
@@ -146,14 +156,21 @@ class BeamSearch:
         found: list[Candidate] = []
         if self._denied.contradictory:
             return found
-        for length in range(1, self._limits.body + 1):
-            for _ in range(self._limits.repeats):
-                best = self._best(length)
-                if best is None:
-                    break
-                found.append(best)
-                self._found[best.key] = best
+        try:
+            for length in range(1, self._limits.body + 1):
+                self._add_best(length, found)
+        except OutOfTime:
+            self.cut_short = True
         return found
+
+    def _add_best(self, length: int, found: list[Candidate]) -> None:
+        """Add the best rules with so many atoms in their bodies."""
+        for _ in range(self._limits.repeats):
+            best = self._best(length)
+            if best is None:
+                return
+            found.append(best)
+            self._found[best.key] = best
 
     def _best(self, length: int) -> Candidate | None:
         """One run: the best new rule with so many atoms in its body."""
@@ -200,7 +217,8 @@ class BeamSearch:
     def _children(self, parent: Candidate) -> list[Candidate]:
         """The extensions of a body by one atom, without those that need not be looked at."""
         if parent.children is None:
-            parent.children = []
+            self._stop.check()
+            children: list[Candidate] = []
             possible = self._extensions[parent.used] & ~(1 << self._head)
             allowed = possible & ~parent.closed & ~self._denied.conflicts(parent.closed)
             self.counts.generated += possible.bit_count()
@@ -211,7 +229,8 @@ class BeamSearch:
                 child = self._child(parent, atom)
                 # The new atom may imply old ones, and then this is a shorter body that was generated before.
                 if child is not None and len(child.body) > len(parent.body):
-                    parent.children.append(child)
+                    children.append(child)
+            parent.children = children
         return parent.children
 
     def _child(self, parent: Candidate, atom: int) -> Candidate | None:
@@ -227,6 +246,7 @@ class BeamSearch:
         return child
 
     def _new_candidate(self, parent: Candidate, atom: int, closed: int, key: int) -> Candidate | None:
+        self._stop.check()
         if closed >> self._head & 1:
             self.counts.implied += 1
             return None
@@ -279,6 +299,7 @@ class BeamSearch:
 
     def _evaluate(self, candidate: Candidate) -> None:
         """Find the examples that a body covers, among those that the body it extends covers."""
+        self._stop.check()
         self.counts.evaluated += 1
         size = len(self._examples.heads)
         raw = np.frombuffer(candidate.bound.to_bytes((size + 7) // 8, "little"), dtype=np.uint8)

@@ -6,33 +6,28 @@ clauses all of whose parts with one literal less fail (section Structure Learnin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from possilog.data.database import Database
-from possilog.logic import Clause, Variable
+from possilog.deadline import Deadline
+from possilog.logic import Clause, Variable, canonical
 from possilog.logic.canonical import variable_name
 from possilog.matching import Matcher
+from possilog.progress import Progress, Step
 from possilog.structure.candidates import candidates
 from possilog.structure.clause_space import ClauseSpace, Keys, Numbers
 from possilog.structure.pool import Pool
 
-__all__ = ["Level", "Levels", "Progress", "Stop"]
-
-Stop = Callable[[], bool]
-"""Has the time run out?"""
-
-Progress = Callable[["Level"], None]
-"""Is told from time to time how far the search is."""
+__all__ = ["ClauseLevel", "ClauseLevels"]
 
 _BATCH = 64
 """Candidates that are checked exactly before the pool, with their counterexamples, looks at the others again."""
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class ClauseLevel:
     """What became of the clauses with so many literals, up to isomorphism.
 
     The candidates are those that no rule with fewer literals subsumes. The pool refuted most, the others were checked
@@ -54,33 +49,31 @@ class Level:
         return self.candidates - self.checked
 
 
-class Levels:
+class ClauseLevels:
     """The search through one space of clauses. ``holding`` has the clauses without a counterexample."""
 
     def __init__(self, database: Database, space: ClauseSpace, rng: np.random.Generator, *, only_unary: bool) -> None:
         """Begin with the empty clause, which always fails."""
         self.holding: list[Clause] = []
         self._matcher = Matcher(database)
+        self.literals = space.literals
+        """How many levels there are."""
         self._space = space
         self._pool = Pool(database, space, rng)
         self._variables = [Variable(variable_name(number)) for number in range(space.variables)]
         self._only_unary = only_unary
         self._failing: Keys = np.zeros(1, dtype=np.int64)
 
-    def run(self, stop: Stop, progress: Progress) -> Iterator[Level]:
-        """Search the levels, one after the other. When time runs out, the share of those that are left is 0."""
-        for literals in range(1, self._space.literals + 1):
-            yield Level(literals, self._only_unary) if stop() else self._search(literals, stop, progress)
-
-    def _search(self, literals: int, stop: Stop, progress: Progress) -> Level:
-        """Search one level, or as much of it as there is time for."""
-        level = Level(literals, self._only_unary)
+    def search(self, literals: int, stop: Deadline, progress: Progress) -> ClauseLevel:
+        """Search one level, when those before it have been searched, or as much of it as there is time for."""
+        level = ClauseLevel(literals, self._only_unary)
+        if stop():
+            return level
         last = literals == self._space.literals  # nobody asks for its failures
         failing = [np.empty(0, dtype=np.int64)]
         for keys, share in candidates(self._space, self._failing, literals):
             clauses = self._space.clauses(keys, literals)
             checked, holding, left = self._sift(clauses, stop)
-            self.holding += [self._space.clause(clause) for clause in clauses[holding]]
             if not last:
                 failing.append(np.delete(keys, holding))
             level = replace(
@@ -90,7 +83,7 @@ class Levels:
                 holding=level.holding + len(holding),
                 share=level.share if left else share,
             )
-            progress(level)
+            progress(Step("hard rules", doing=f"{level.share:.0%} of {level.literals} literals"))
             if stop():
                 break
         else:
@@ -98,17 +91,24 @@ class Levels:
         self._failing = np.sort(np.concatenate(failing))
         return level
 
-    def _sift(self, clauses: Numbers, stop: Stop) -> tuple[int, list[int], int]:
+    def _sift(self, clauses: Numbers, stop: Deadline) -> tuple[int, list[int], int]:
         """How many clauses were checked exactly, which of them hold, and for how many there was no time."""
         suspects = np.flatnonzero(~self._pool.refutes(clauses))
         checked = 0
         holding: list[int] = []
         while len(suspects) and not stop():
-            batch, suspects = suspects[:_BATCH].tolist(), suspects[_BATCH:]
-            found = [self._counterexample(clauses[suspect]) for suspect in batch]
-            checked += len(batch)
-            holding += [suspect for suspect, row in zip(batch, found, strict=True) if row is None]
-            rows = [row + [-1] * (len(self._variables) - len(row)) for row in found if row is not None]
+            rows = []
+            for suspect in suspects[:_BATCH].tolist():
+                if stop():
+                    return checked, holding, len(suspects)
+                row = self._counterexample(clauses[suspect])
+                checked += 1
+                suspects = suspects[1:]
+                if row is None:
+                    holding.append(suspect)
+                    self.holding.append(_readable(self._space.clause(clauses[suspect])))
+                else:
+                    rows.append(row + [-1] * (len(self._variables) - len(row)))
             if rows:
                 self._pool.add(np.array(rows, dtype=np.int32))
                 suspects = suspects[~self._pool.refutes(clauses[suspects], newest=True)]
@@ -121,3 +121,9 @@ class Levels:
         for rows in self._matcher.projection_rows(query, variables, limit=1):
             return [int(number) for number in rows[0]]
         return None
+
+
+def _readable(clause: Clause) -> Clause:
+    """An isomorphic clause that reads well, the same for all isomorphic ones: variables A, B, … as they come."""
+    ordered = canonical(clause)
+    return ordered.substitute({v: Variable(variable_name(number)) for number, v in enumerate(ordered.variables)})

@@ -6,15 +6,16 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
 
+from possilog.deadline import NEVER, Deadline
 from possilog.logic import Atom, Clause, Literal, Query, Term, Variable, subsumes, variables_of
 
-__all__ = ["Part", "closure_of", "holds_for_equals", "numbered", "parts_of"]
+__all__ = ["Residue", "closure_of", "holds_for_equals", "numbered", "parts_of"]
 
 Bindings = dict[Variable, Term]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Residue:
     """A rule, some atoms of whose body are in the closure of a shape, while the rest is left to the facts.
 
     Its variables are the shape's, where the closure's atoms have them, and the rule's own. They are distinct from each
@@ -52,21 +53,23 @@ def numbered(clause: Clause, letter: str) -> Clause:
     return clause.substitute({v: Variable(f"{letter}{number}") for number, v in enumerate(clause.variables, start=1)})
 
 
-def closure_of(shape: Atom, rules: Iterable[Clause]) -> list[Atom]:
-    """The shape and what follows from it alone, whatever the facts are."""
+def closure_of(shape: Atom, rules: Iterable[Clause], stop: Deadline = NEVER) -> list[Atom]:
+    """The shape and what follows from it alone, whatever the facts are; OutOfTime as soon as ``stop`` says so."""
     definite = [rule for rule in rules if rule.is_definite]
     closure = {shape: None}
     known = set(shape.variables)
     grown = True
     while grown:
-        derived = [part.head[0] for rule in definite for part in parts_of(rule, list(closure)) if not part.rest]
+        derived = [
+            part.head[0] for rule in stop.each(definite) for part in parts_of(rule, list(closure)) if not part.rest
+        ]
         before = len(closure)
         closure |= {atom: None for atom in derived if known_only(atom.variables, known)}
         grown = len(closure) > before
     return list(closure)
 
 
-def parts_of(rule: Clause, closure: Sequence[Atom]) -> Iterator[Part]:
+def parts_of(rule: Clause, closure: Sequence[Atom]) -> Iterator[Residue]:
     """The ways in which one or more atoms of a rule's body are in the closure, and no atom of its head is."""
     predicates = {atom.predicate for atom in closure}
     if any(atom.predicate in predicates for atom in rule.body):
@@ -74,7 +77,7 @@ def parts_of(rule: Clause, closure: Sequence[Atom]) -> Iterator[Part]:
             head = tuple(atom.substitute(bindings) for atom in rule.head)
             if placed and not any(atom in closure for atom in head):
                 left = dict.fromkeys(atom.substitute(bindings) for atom in rest)
-                yield Part(tuple(sorted(set(placed))), tuple(sorted(left)), head)
+                yield Residue(tuple(sorted(set(placed))), tuple(sorted(left)), head)
 
 
 def _place(
@@ -106,7 +109,7 @@ def _unify(atom: Atom, target: Atom, bindings: Bindings) -> Bindings | None:
 
 
 def holds_for_equals(
-    part: Part, known: Collection[Variable], closure: Sequence[Atom], constraints: Iterable[Part]
+    part: Residue, known: Collection[Variable], closure: Sequence[Atom], constraints: Iterable[Residue]
 ) -> bool:
     """Does a constraint also hold where its own variables stand for the same as variables of the shape?
 

@@ -7,6 +7,8 @@ decides which assignments are tried, so a clause that no assignment refutes may 
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import numpy.typing as npt
 
@@ -48,6 +50,7 @@ class Pool:
         self._width = min(space.variables, self._constants)
         self._facts = _Neighbours(database)
         self._true = [_packed(database, predicate) for predicate in space.predicates]
+        self._atoms = self._atoms_to_ground()
         self._blocks: list[npt.NDArray[np.uint64]] = []
         atoms = max(1, len(space.mask) // 2)
         self._most_rows = max(1, LOOKUPS_LATER // atoms)
@@ -101,6 +104,14 @@ class Pool:
         while len(self._blocks) > 2 and sum(block.nbytes for block in self._blocks) > _MOST_BYTES:
             del self._blocks[1]  # not the first, which knows every predicate, nor the newest
 
+    def _atoms_to_ground(self) -> list[npt.NDArray[np.intp]]:
+        """For each predicate, the numbers of its atoms over the variables that have constants."""
+        space = self._space
+        there = np.flatnonzero(space.mask < 1 << self._width)[::2]
+        there = there[np.argsort(space.predicate[there], kind="stable")]
+        ends = np.searchsorted(space.predicate[there], np.arange(len(space.predicates) + 1))
+        return [there[start:end] for start, end in pairwise(ends.tolist())]
+
     def _false(self, rows: Assignments) -> npt.NDArray[np.uint64]:
         """For each literal, a bit for each assignment: is it false there?"""
         space = self._space
@@ -109,7 +120,7 @@ class Pool:
             known = self._true[number]
             if known is None:
                 continue
-            atoms = np.flatnonzero((space.predicate == number) & (space.mask < 1 << self._width))[::2]
+            atoms = self._atoms[number]
             places = np.zeros((len(atoms), len(rows)), dtype=np.int64)
             for column in range(predicate.arity):
                 places *= self._constants

@@ -3,29 +3,39 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
 from possilog.data import Database
+from possilog.deadline import Deadline, OutOfTime
 from possilog.entailment import Saturation
 from possilog.errors import QueryError
 from possilog.logic import Clause, Predicate
 from possilog.logic.atom_space import AtomSpace
 from possilog.matching.cover import Cover
+from possilog.progress import Progress, Step, silent
 from possilog.structure.consistency import Consistency
 from possilog.structure.examples import Examples, distinct_heads, make_examples
 from possilog.structure.horn import BeamSearch, Candidate, Counts, Limits
 from possilog.structure.negatives import Negatives
+from possilog.workers import in_order
 
-__all__ = ["PRESETS", "FoundRule", "FoundRules", "Settings", "Skipped", "find_rules"]
+__all__ = [
+    "PRESETS",
+    "FoundRule",
+    "FoundRules",
+    "SearchSettings",
+    "Skipped",
+    "find_rules",
+    "preset_settings",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class SearchSettings:
     """How Horn rules are searched."""
 
     limits: Limits = field(default_factory=Limits)
@@ -39,10 +49,22 @@ class Settings:
 
 
 PRESETS = {
-    "uwcse": Settings(Limits(width=3, body=3, beam=100, repeats=5, min_support=2), negatives=1_000),
-    "yeast": Settings(Limits(width=4, body=4, beam=100, repeats=1, min_support=2), negatives=10_000),
+    "uwcse": SearchSettings(Limits(width=3, body=3, beam=100, repeats=5, min_support=2), negatives=1_000),
+    "yeast": SearchSettings(Limits(width=4, body=4, beam=100, repeats=1, min_support=2), negatives=10_000),
 }
 """The authors' own settings, for their two data sets."""
+
+OVER = "the time was over"
+"""Why a predicate was skipped, where time ran out."""
+
+
+def preset_settings(name: str | None) -> SearchSettings:
+    """The authors' settings of a preset; the default ones without a name."""
+    if name is None:
+        return SearchSettings()
+    if name not in PRESETS:
+        raise QueryError(f"there is no preset {name!r}; take one of: {', '.join(sorted(PRESETS))}")
+    return PRESETS[name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,23 +103,20 @@ class FoundRules:
     seconds: float
 
 
-Progress = Callable[[Predicate], None]
-
-
 def find_rules(
     database: Database,
     hard_rules: Sequence[Clause],
     targets: Sequence[Predicate] | None = None,
-    settings: Settings | None = None,
+    settings: SearchSettings | None = None,
     *,
     jobs: int = 1,
-    progress: Progress = lambda target: None,
-    stop: Callable[[], bool] = lambda: False,
+    time_limit: float | None = None,
+    progress: Progress = silent,
 ) -> FoundRules:
     """Search the Horn rules of some predicates, or of all; ``progress`` is told of each predicate that is done.
 
-    The result is the same for any number of jobs. As soon as ``stop`` says so, the predicates that are left are
-    skipped.
+    The result is the same for any number of jobs. After ``time_limit`` seconds, what was found is the result, and the
+    predicates that are left are skipped.
     """
     began = time.perf_counter()
     targets = database.predicates if targets is None else list(dict.fromkeys(targets))
@@ -107,47 +126,34 @@ def find_rules(
     rules: list[FoundRule] = []
     skipped: list[Skipped] = []
     counts = Counts()
-    given = _Given(database, hard_rules, settings or Settings())
-    searches = _each(given, targets, jobs)
-    for target in targets:
+    stop = Deadline(time_limit)
+    given = _Given(database, hard_rules, settings or SearchSettings(), stop)
+    searches = in_order(partial(_search_of, given), targets, jobs)
+    for done, target in enumerate(targets, start=1):
         if stop():
-            skipped.append(Skipped(target, "the time was over"))
+            skipped.append(Skipped(target, OVER))
             continue
         found = next(searches)
         rules += found.rules
         skipped += found.skipped
         counts.add(found.counts)
-        progress(target)
+        progress(Step("rules", done, len(targets), target.name))
     searches.close()
     return FoundRules(tuple(rules), tuple(skipped), counts, time.perf_counter() - began)
 
 
-def _each(given: _Given, targets: Sequence[Predicate], jobs: int) -> Generator[FoundRules, None, None]:
-    if jobs <= 1 or len(targets) <= 1:
-        yield from map(given.search, targets)
-        return
-    with ProcessPoolExecutor(min(jobs, len(targets)), initializer=_take, initargs=(given,)) as pool:
-        yield from pool.map(_search_here, targets)
-
-
-_taken: _Given
-
-
-def _take(given: _Given) -> None:
-    """In a worker: keep what is the same for all predicates, so that it is sent and prepared once."""
-    global _taken
-    _taken = given
-
-
-def _search_here(target: Predicate) -> FoundRules:
-    return _taken.search(target)
+def _search_of(given: _Given) -> Callable[[Predicate], FoundRules]:
+    """Sent to a worker with what is the same for all predicates, which is so prepared once."""
+    return given.search
 
 
 class _Given:
     """What is the same for all predicates."""
 
-    def __init__(self, database: Database, hard_rules: Sequence[Clause], settings: Settings) -> None:
-        self.database, self.hard_rules, self.settings = database, hard_rules, settings
+    def __init__(
+        self, database: Database, hard_rules: Sequence[Clause], settings: SearchSettings, stop: Deadline
+    ) -> None:
+        self.database, self.hard_rules, self.settings, self.stop = database, hard_rules, settings, stop
 
     @cached_property
     def saturation(self) -> Saturation:
@@ -155,11 +161,11 @@ class _Given:
         arity = max(predicate.arity for predicate in self.database.predicates)
         # Every atom shares a variable with what is there, so more variables than these cannot occur.
         width = min(limits.width, arity + limits.body * max(arity - 1, 0))
-        return Saturation(AtomSpace(self.database.predicates, width), self.hard_rules)
+        return Saturation(AtomSpace(self.database.predicates, width), self.hard_rules, self.stop)
 
     @cached_property
     def consistency(self) -> Consistency:
-        return Consistency(self.database, () if self.settings.random_negatives else self.hard_rules)
+        return Consistency(self.database, () if self.settings.random_negatives else self.hard_rules, self.stop)
 
     def search(self, target: Predicate) -> FoundRules:
         """The rules of one predicate, or the reason why there are none."""
@@ -167,6 +173,13 @@ class _Given:
         reason = _reason_to_skip(database, target, settings.limits)
         if reason is not None:
             return FoundRules((), (Skipped(target, reason),), Counts(), 0.0)
+        try:
+            return self._search(target)
+        except OutOfTime:
+            return FoundRules((), (Skipped(target, OVER),), Counts(), 0.0)
+
+    def _search(self, target: Predicate) -> FoundRules:
+        database, settings = self.database, self.settings
         examples = make_examples(
             self.consistency,
             target,
@@ -176,9 +189,10 @@ class _Given:
         )
         if not len(examples.negatives.rows):
             return FoundRules((), (Skipped(target, self._why_no_negatives(examples.negatives)),), Counts(), 0.0)
-        search = BeamSearch(database, self.saturation, target, examples, settings.limits)
+        search = BeamSearch(database, self.saturation, target, examples, settings.limits, self.stop)
         rules = tuple(_found_rule(database, search, candidate, examples) for candidate in search.rules())
-        return FoundRules(rules, _remarks(database, target, len(rules)), search.counts, 0.0)
+        late = (Skipped(target, OVER),) if search.cut_short else ()
+        return FoundRules(rules, late or _remarks(database, target, len(rules)), search.counts, 0.0)
 
     def _why_no_negatives(self, negatives: Negatives) -> str:
         if not negatives.explained:

@@ -12,15 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import numpy.typing as npt
 
-from possilog.logic import Atom, Clause, Literal, Query, Variable
+from possilog.logic import Atom, Clause, Constant, Literal, Query, Variable
 from possilog.matching import Matcher
 from possilog.structure.consistency import Consistency
-from possilog.structure.placing import Part, closure_of, holds_for_equals, numbered, parts_of
+from possilog.structure.placing import Residue, closure_of, holds_for_equals, numbered, parts_of
 
 __all__ = ["Rows", "Screening"]
 
@@ -51,6 +51,20 @@ class _Screen:
         return matcher.covered_rows(self.query, self.variables, rows[:, self.columns])
 
 
+@dataclass(frozen=True, slots=True)
+class _Fixed:
+    """The atoms with some constants, by number, in some columns: a rule names them."""
+
+    constants: tuple[tuple[int, int], ...]
+
+    def covers(self, matcher: Matcher, rows: Rows) -> Mask:
+        """Which rows have them?"""
+        found = np.ones(len(rows), dtype=bool)
+        for column, number in self.constants:
+            found &= rows[:, column] == number
+        return found
+
+
 class Screening:
     """The atoms of one shape, such as P(X1, X2) or P(X1, X1): which of them are consistent with the hard rules?
 
@@ -67,16 +81,19 @@ class Screening:
     """
 
     def __init__(self, consistency: Consistency, shape: Atom) -> None:
+        """Find what can be said about the whole shape. Rules with constants are left to the exact test."""
         self.shape = numbered(Clause((shape,)), "X").head[0]
         self._consistency = consistency
         self._matcher = consistency.matcher
+        self._stop = consistency.stop
         self._constants = np.arange(len(consistency.database.constants), dtype=np.int32)
         self._allowed = [np.ones(len(self._constants), dtype=bool) for _ in self.shape.variables]
-        rules = [numbered(rule, "Y") for rule in consistency.rules]
-        closure = closure_of(self.shape, rules)
-        parts = dict.fromkeys(part for rule in rules for part in parts_of(rule, closure))
+        rules = [numbered(rule, "Y") for rule in self._stop.each(consistency.rules) if not _constants(rule)]
+        closure = closure_of(self.shape, rules, self._stop)
+        parts = dict.fromkeys(part for rule in self._stop.each(rules) for part in parts_of(rule, closure))
         self._screens = self._narrowed([part for part in parts if not part.head], closure)
-        self._doubts = self._distinct_screens(part for part in parts if part.head)
+        doubts = self._distinct_screens(part for part in parts if part.head)
+        self._doubts = [*self._fixed(consistency.rules, closure), *doubts]
 
     @property
     def domains(self) -> list[npt.NDArray[np.int32]]:
@@ -103,7 +120,7 @@ class Screening:
         left, doubtful = self._screened(rows)
         answers = np.zeros(len(rows), dtype=bool)
         answers[left[~doubtful]] = True
-        asked = self.arguments(rows[left[doubtful]]).tolist()
+        asked = self._stop.each(self.arguments(rows[left[doubtful]]).tolist())
         answers[left[doubtful]] = [self._consistency.are_consistent([(self.shape.predicate, row)]) for row in asked]
         return answers
 
@@ -115,7 +132,7 @@ class Screening:
         """The places of the atoms that no screen excludes, and which of them are doubtful."""
         left = np.flatnonzero(self._has_shape(rows))
         fact = _Screen.of(Query((Literal(self.shape),)), self.shape)
-        for screen in (fact, *self._screens):
+        for screen in self._stop.each((fact, *self._screens)):
             left = left[~screen.covers(self._matcher, rows[left])]
         doubtful = np.zeros(len(left), dtype=bool)
         for doubt in self._doubts:
@@ -131,10 +148,25 @@ class Screening:
             fine &= rows[:, one] != rows[:, other]
         return fine
 
-    def _narrowed(self, constraints: Sequence[Part], closure: Sequence[Atom]) -> list[_Screen]:
+    def _fixed(self, rules: Sequence[Clause], closure: Iterable[Atom]) -> list[_Fixed]:
+        """The atoms that are in doubt since an atom of their closure may be in the body of a rule with constants."""
+        number = self._consistency.database.number
+        if any(number(term.name) is None for rule in rules for term in _constants(rule)):
+            return [_Fixed(())]  # a constant without facts is one that heads may speak of all the same
+        found = []
+        bodies = [atom for rule in rules if _constants(rule) for atom in rule.body]
+        for atom, one in product(bodies, closure):
+            if atom.predicate == one.predicate:
+                pairs = zip(atom.arguments, one.arguments, strict=True)
+                named = {(one, number(term.name)) for term, one in pairs if isinstance(term, Constant)}
+                columns = [(self.shape.variables.index(one), n) for one, n in named]  # type: ignore[arg-type]
+                found.append(_Fixed(tuple(sorted(columns))))  # type: ignore[type-var]
+        return list(dict.fromkeys(found))
+
+    def _narrowed(self, constraints: Sequence[Residue], closure: Sequence[Atom]) -> list[_Screen]:
         """Narrow the domains by the constraints that allow it; return screens for the others."""
         left = []
-        for part in sorted(constraints, key=_cost):
+        for part in self._stop.each(sorted(constraints, key=_cost)):
             wide = _Screen.of(Query(tuple(map(Literal, part.rest))), self.shape)
             if not self.shape.variables or len(wide.columns) > 1:
                 left.append(part)
@@ -150,11 +182,15 @@ class Screening:
                 left.append(part)
         return self._distinct_screens(left)
 
-    def _distinct_screens(self, parts: Iterable[Part]) -> list[_Screen]:
+    def _distinct_screens(self, parts: Iterable[Residue]) -> list[_Screen]:
         queries = dict.fromkeys(part.query(self.shape.variables) for part in sorted(parts, key=_cost))
         return [_Screen.of(query, self.shape) for query in queries]
 
 
-def _cost(part: Part) -> tuple[int, int, Clause]:
+def _constants(rule: Clause) -> list[Constant]:
+    return [term for atom in rule.atoms for term in atom.arguments if isinstance(term, Constant)]
+
+
+def _cost(part: Residue) -> tuple[int, int, Clause]:
     """Parts that are quick to check, and tend to exclude much, come first."""
     return len(part.clause.variables), len(part.rest), part.clause

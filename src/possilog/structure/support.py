@@ -16,7 +16,7 @@ class Support:
     def __init__(self, matcher: Matcher) -> None:
         """Take a matcher over the data."""
         self._matcher = matcher
-        self._counts: dict[Clause, int] = {}
+        self._counts: dict[tuple[Atom, ...], int] = {}
 
     def of(self, clause: Clause) -> int:
         """How often the rule could have failed.
@@ -34,8 +34,10 @@ class Support:
         return min(self._count(clause.body[:i] + clause.body[i + 1 :]) for i in range(len(clause.body)))
 
     def _count(self, body: tuple[Atom, ...]) -> int:
-        known = canonical(Clause(body=body))
-        if known not in self._counts:
-            query = Query(tuple(Literal(atom) for atom in known.body))
-            self._counts[known] = self._matcher.count(query) if known.body else 1
-        return self._counts[known]
+        if body not in self._counts:
+            known = canonical(Clause(body=body)).body
+            if known not in self._counts:
+                query = Query(tuple(Literal(atom) for atom in known))
+                self._counts[known] = self._matcher.count(query) if known else 1
+            self._counts[body] = self._counts[known]
+        return self._counts[body]

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf, isfinite
 
+from possilog.counting import LevelCounts
 from possilog.weights.closed_form import log_likelihood
-from possilog.weights.levels import Levels
 from possilog.weights.ordering import Ordering
 
 __all__ = ["held_out_curve", "knee"]
 
 
-def held_out_curve(path: Sequence[Ordering], held_out: Levels) -> list[float]:
-    """The log-likelihood, a k-subset, of held-out data under each ordering of a path.
+def held_out_curve(path: Sequence[Ordering], held_out: LevelCounts) -> list[float]:
+    """The log-likelihood per k-subset of held-out data under each ordering of a path.
 
     ``held_out`` counts the k-subsets of the held-out constants, for the candidates of the search. Minus infinity says
     that they break a rule which the training data never break; search with smoothing, and no rule is that certain.

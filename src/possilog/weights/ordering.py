@@ -18,11 +18,12 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from possilog.chance import generator
-from possilog.counting import Count
+from possilog.counting import Count, Levels, ProfileLevels
+from possilog.counting.levels import Floats, Order
+from possilog.deadline import NEVER, Deadline
 from possilog.errors import TheoryError
 from possilog.logic import Clause, Rule, Theory
 from possilog.weights.closed_form import Fit, fit
-from possilog.weights.levels import Levels, Numbers, Order, ProfileLevels
 from possilog.weights.pooling import TOLERANCE, best_insertion, log_likelihoods
 
 __all__ = ["Ordering", "Orderings", "Penalty", "price", "search_ordering"]
@@ -33,11 +34,12 @@ Penalty = Literal["bic", "aic", "none"] | float
 
 @dataclass(frozen=True, slots=True)
 class Ordering:
-    """Rules from the lowest level upwards, and their weights."""
+    """Rules from the lowest level upwards (``possilog.counting.levels``), and their weights."""
 
     order: tuple[int, ...]
     """The rules, by their numbers among the candidates."""
     rules: tuple[Clause, ...]
+    """The same rules, to be read."""
     fit: Fit
     """The weights of ⊥ and of the rules."""
     score: float
@@ -66,9 +68,6 @@ class Orderings:
     """Was the search allowed to come to its end?"""
 
 
-Progress = Callable[[Ordering], None]
-
-
 def price(penalty: Penalty, independent: float) -> float:
     """What a rule costs, for so many independent k-subsets: half their logarithm (BIC), 1 (AIC), or what is said.
 
@@ -82,8 +81,7 @@ def price(penalty: Penalty, independent: float) -> float:
 
 def search_ordering(
     candidates: Sequence[Clause],
-    subsets: Levels,
-    worlds: Levels,
+    levels: Levels,
     *,
     independent: float,
     penalty: Penalty = "bic",
@@ -91,19 +89,21 @@ def search_ordering(
     starts: int = 3,
     smoothing: Fraction | float = 0,
     seed: int = 0,
-    progress: Progress = lambda ordering: None,
-    stop: Callable[[], bool] = lambda: False,
+    better: Callable[[Ordering], None] = lambda ordering: None,
+    stop: Deadline = NEVER,
 ) -> Orderings:
     """Search the ordering of some of the candidates with the best score.
 
-    ``independent`` says how many k-subsets are independent: about |C| / k. ``progress`` is told of every ordering that
-    is the best so far, so that it can be kept whatever happens. As soon as ``stop`` says so, the best is the answer.
+    ``levels`` are those of the same candidates (``CutCounter.levels``). ``independent`` says how many k-subsets are
+    independent: about |C| / k. ``better`` is told of every ordering that is the best so far, so that it can be kept
+    whatever happens. As soon as ``stop`` says so, the best is the answer.
     With no starts, it is the paper's greedy insertion alone.
 
     >>> from possilog.logic import parse_clause
     >>> rules = [parse_clause("p(X) :- q(X)."), parse_clause("q(X) :- p(X).")]
-    >>> subsets, worlds = ProfileLevels({0: 90, 1: 1, 2: 9}, 2), ProfileLevels({0: 2, 1: 1, 2: 1}, 2)
-    >>> found = search_ordering(rules, subsets, worlds, independent=100)
+    >>> sides = {0: 90, 1: 1, 2: 9}, {0: 2, 1: 1, 2: 1}
+    >>> levels = Levels(*(ProfileLevels(table, [0b01, 0b10]) for table in sides))
+    >>> found = search_ordering(rules, levels, independent=100)
     >>> print(found.best.theory(), end="")
     % a world that breaks this rule has probability at most 0.01
     0.99 :: p(X) :- q(X).
@@ -116,16 +116,15 @@ def search_ordering(
     >>> [round(ordering.log_likelihood, 2) for ordering in found.path]
     [-138.63, -114.36, -98.14]
     """
-    _check(subsets, worlds)
+    _check(levels)
     search = _Search(
         candidates,
-        subsets,
-        worlds,
+        levels,
         independent=independent,
         cost=price(penalty, independent),
         most=len(candidates) if max_rules is None else max_rules,
         smoothing=smoothing,
-        progress=progress,
+        better=better,
         stop=stop,
     )
     search.start(range(len(candidates)), improve=starts > 0)
@@ -136,7 +135,8 @@ def search_ordering(
     return Orderings(search.best, search.path(), search.finished)
 
 
-def _check(subsets: Levels, worlds: Levels) -> None:
+def _check(levels: Levels) -> None:
+    subsets, worlds = levels
     if isinstance(subsets, ProfileLevels) and isinstance(worlds, ProfileLevels) and not subsets.sets <= worlds.sets:
         raise TheoryError(
             "some k-subsets of the data violate rules as no world does; check that the data satisfy the hard rules and "
@@ -145,7 +145,7 @@ def _check(subsets: Levels, worlds: Levels) -> None:
 
 
 class _Tried(NamedTuple):
-    """An ordering, and its log-likelihood a k-subset."""
+    """An ordering, and its log-likelihood per k-subset."""
 
     order: tuple[int, ...]
     log_likelihood: float
@@ -156,14 +156,13 @@ class _Search:
     """The state of a search: the best ordering found, of every size and over all."""
 
     candidates: Sequence[Clause]
-    subsets: Levels
-    worlds: Levels
+    levels: Levels
     independent: float
     cost: float
     most: int
     smoothing: Fraction | float
-    progress: Progress
-    stop: Callable[[], bool]
+    better: Callable[[Ordering], None]
+    stop: Deadline
     finished: bool = True
 
     def __post_init__(self) -> None:
@@ -232,8 +231,8 @@ class _Search:
         """The best candidate at its best place."""
         welcome = frozenset(allowed).difference(order)
         rules = [rule for rule in self.by_text if rule in welcome]
-        n, m = (_values(side.totals(order)) for side in self._sides)
-        taken_n, taken_m = (side.violating(order)[rules] for side in self._sides)
+        n, m = map(_values, self.levels.totals(order))
+        taken_n, taken_m = (side.violating(order)[rules] for side in self.levels)
         found = best_insertion(n, m, taken_n, taken_m, floor)
         if found is None:
             return None
@@ -249,24 +248,20 @@ class _Search:
                 swapped.append((*order[:one], order[other], *between, order[one], *order[other + 1 :]))
         if not swapped:
             return []
-        n, m = (np.array([_values(side.totals(changed)) for changed in swapped]) for side in self._sides)
+        n, m = (np.array([_values(side.totals(changed)) for changed in swapped]) for side in self.levels)
         return [_Tried(*pair) for pair in zip(swapped, log_likelihoods(n, m).tolist(), strict=True)]
 
     def _stops(self) -> bool:
         self.finished = self.finished and not self.stop()
         return not self.finished
 
-    @property
-    def _sides(self) -> tuple[Levels, Levels]:
-        return self.subsets, self.worlds
-
     def _try(self, order: tuple[int, ...]) -> _Tried:
-        n, m = (_values(side.totals(order))[np.newaxis] for side in self._sides)
+        n, m = (_values(counts)[np.newaxis] for counts in self.levels.totals(order))
         return _Tried(order, float(log_likelihoods(n, m)[0]))
 
     def _margin(self, order: Order) -> float:
-        """By how much the log-likelihood a k-subset must rise: by more than rounding, and than estimates leave open."""
-        n, m = (side.totals(order) for side in self._sides)
+        """By how much the log-likelihood per k-subset must rise: by more than rounding and estimates leave open."""
+        n, m = self.levels.totals(order)
         if all(count.exact for count in (*n, *m)):
             return TOLERANCE
         total = sum(count.value for count in n)
@@ -284,13 +279,13 @@ class _Search:
             self._by_size[len(tried.order)] = tried
         if self._score(tried) > self.best.score + TOLERANCE:
             self.best = self._ordering(tried)
-            self.progress(self.best)
+            self.better(self.best)
 
     def _ordering(self, tried: _Tried) -> Ordering:
-        n, m = ([count.value for count in side.totals(tried.order)] for side in self._sides)
+        n, m = ([count.value for count in counts] for counts in self.levels.totals(tried.order))
         rules = tuple(self.candidates[rule] for rule in tried.order)
         return Ordering(tried.order, rules, fit(n, m, self.smoothing), self._score(tried))
 
 
-def _values(counts: Sequence[Count]) -> Numbers:
+def _values(counts: Sequence[Count]) -> Floats:
     return np.array([count.value for count in counts], dtype=np.float64)

@@ -10,20 +10,21 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from possilog.counting.levels import Floats
+
 __all__ = ["TOLERANCE", "Insertion", "best_insertion", "log_likelihoods"]
 
-Numbers = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
 
 TOLERANCE = 1e-12
-"""Log-likelihoods a k-subset that differ by no more than this are equal."""
+"""Log-likelihoods per k-subset that differ by no more than this are equal."""
 
 CHUNK = 256
 """How many orderings are pooled before the rest is looked at again."""
 
 
-def log_likelihoods(n: Numbers, m: Numbers) -> Numbers:
-    """The log-likelihood of each ordering (rows), a k-subset, with the best weights; levels are columns, from ⊥.
+def log_likelihoods(n: Floats, m: Floats) -> Floats:
+    """The log-likelihood per k-subset of each ordering (rows), with the best weights; levels are columns, from ⊥.
 
     >>> log_likelihoods(np.array([[90.0, 2, 8, 0]]), np.array([[5.0, 4, 4, 1]])).round(5).tolist()
     [-1.98152]
@@ -56,14 +57,14 @@ def log_likelihoods(n: Numbers, m: Numbers) -> Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Insertion:
-    """A candidate, the level above which it is put, and the log-likelihood a k-subset that this gives."""
+    """A candidate, the level above which it is put, and the log-likelihood per k-subset that this gives."""
 
     candidate: int
     level: int
     log_likelihood: float
 
 
-def best_insertion(n: Numbers, m: Numbers, taken_n: Numbers, taken_m: Numbers, floor: float) -> Insertion | None:
+def best_insertion(n: Floats, m: Floats, taken_n: Floats, taken_m: Floats, floor: float) -> Insertion | None:
     """The best candidate at its best place, if it is more likely than the floor; of equal ones, the first.
 
     ``n`` and ``m`` are the totals of the levels from ⊥ upwards, and ``taken`` says for each candidate (rows) how many
@@ -92,16 +93,16 @@ def best_insertion(n: Numbers, m: Numbers, taken_n: Numbers, taken_m: Numbers, f
     return Insertion(*divmod(first, len(n)), float(found[first]))
 
 
-def _bounds(n: Numbers, m: Numbers, taken_n: Numbers, taken_m: Numbers) -> Numbers:
+def _bounds(n: Floats, m: Floats, taken_n: Floats, taken_m: Floats) -> Floats:
     """For each candidate and level, the log-likelihood if weights need not fall: it is never less with that freedom."""
     above = _terms(n, m)[::-1].cumsum()[::-1] - _terms(n, m)
     below = _terms(n - taken_n, m - taken_m).cumsum(axis=1)
     own = _terms(taken_n.cumsum(axis=1), taken_m.cumsum(axis=1))
-    bounds: Numbers = (below + own + above) / n.sum() - np.log(n.sum())
+    bounds: Floats = (below + own + above) / n.sum() - np.log(n.sum())
     return np.where(np.isnan(bounds), np.inf, bounds)
 
 
-def _inserted(totals: Numbers, taken: Numbers, candidates: Places, levels: Places) -> Numbers:
+def _inserted(totals: Floats, taken: Floats, candidates: Places, levels: Places) -> Floats:
     """The totals of all levels after each insertion: it takes from those below, and those above move up."""
     columns = np.arange(len(totals) + 1)
     rest = np.pad(totals - taken[candidates], ((0, 0), (0, 1)))
@@ -110,6 +111,6 @@ def _inserted(totals: Numbers, taken: Numbers, candidates: Places, levels: Place
     return result
 
 
-def _terms(n: Numbers, m: Numbers) -> Numbers:
+def _terms(n: Floats, m: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(n > 0, n * np.log(n / m), 0.0)

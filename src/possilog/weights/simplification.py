@@ -6,9 +6,10 @@ variables (``possilog.entailment.relational``), so nothing depends on the width 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from possilog.deadline import NEVER, Deadline
 from possilog.entailment import Entailment, entails
 from possilog.logic import Clause, Keep, Rule, Theory
 
@@ -26,7 +27,7 @@ class Simplified:
     """Rules before and after literals went that make no difference."""
 
 
-def simplify(theory: Theory, keep: Collection[Clause] = (), stop: Callable[[], bool] = lambda: False) -> Simplified:
+def simplify(theory: Theory, keep: Collection[Clause] = (), stop: Deadline = NEVER) -> Simplified:
     """Take away soft rules, and literals of soft rules, that make no difference at any cut.
 
     Hard rules stay as they are, and so do rules whose clauses are in ``keep`` or that are locked or pinned. As soon as
@@ -70,7 +71,7 @@ def simplify(theory: Theory, keep: Collection[Clause] = (), stop: Callable[[], b
     return Simplified(replace(theory, rules=tuple(rules)), removed, tuple(shortened.items()))
 
 
-def _needed(rules: Sequence[Rule], kept: Sequence[Clause], stop: Callable[[], bool]) -> list[Rule]:
+def _needed(rules: Sequence[Rule], kept: Sequence[Clause], stop: Deadline) -> list[Rule]:
     """The rules that are left when, one after the other, those that what is kept and the rest entail are gone.
 
     Those with the most variables and literals may go first, so that what is short tends to stay.
@@ -83,15 +84,13 @@ def _needed(rules: Sequence[Rule], kept: Sequence[Clause], stop: Callable[[], bo
     return left
 
 
-def _shortened(
-    rules: Sequence[Rule], kept: Sequence[Clause], theory: Theory, stop: Callable[[], bool]
-) -> dict[Rule, Rule]:
+def _shortened(rules: Sequence[Rule], kept: Sequence[Clause], theory: Theory, stop: Deadline) -> dict[Rule, Rule]:
     """Each rule without literals that may go: what is left of it must still follow from the cut."""
     with Entailment([*kept, *(rule.clause for rule in rules)]) as cut:
         return {rule: replace(rule, clause=_shorter(rule.clause, cut, theory, stop)) for rule in rules}
 
 
-def _shorter(clause: Clause, cut: Entailment, theory: Theory, stop: Callable[[], bool]) -> Clause:
+def _shorter(clause: Clause, cut: Entailment, theory: Theory, stop: Deadline) -> Clause:
     clause = Clause.of(dict.fromkeys(clause.literals))
     for literal in reversed(clause.literals):
         # A rule that concludes something goes on to: the cuts would entail the same, but a constraint explains nothing.

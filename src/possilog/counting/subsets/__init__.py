@@ -4,12 +4,12 @@ from possilog.counting.subsets.cascade import Effort, count_subsets
 from possilog.counting.subsets.hashing import count_by_hashing
 from possilog.counting.subsets.karp_luby import count_by_karp_luby
 from possilog.counting.subsets.listing import count_by_listing
-from possilog.counting.subsets.problem import Problem
+from possilog.counting.subsets.problem import SubsetProblem
 from possilog.counting.subsets.sampling import count_by_sampling
 
 __all__ = [
     "Effort",
-    "Problem",
+    "SubsetProblem",
     "count_by_hashing",
     "count_by_karp_luby",
     "count_by_listing",

@@ -1,8 +1,8 @@
 """Count by random hashing: ApproxMC2 (Chakraborty, Meel and Vardi, 2016) on k-subsets, as in the paper's appendix.
 
 A k-subset is a vector of indicators, exactly k of which are one. Random XOR constraints split the matching k-subsets
-into cells of about equal size; a cell that is small enough is listed, and its size times the number of cells estimates
-their number.
+into buckets of about equal size; a bucket that is small enough is listed, and its size times the number of buckets
+estimates their number.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from possilog.chance import generator
 from possilog.counting.count import Count
 from possilog.counting.subsets.listing import GivenUp, Listing
 from possilog.counting.subsets.partial import Partial
-from possilog.counting.subsets.problem import Problem
+from possilog.counting.subsets.problem import SubsetProblem
 from possilog.counting.subsets.xor import random_equations
+from possilog.deadline import NEVER, Deadline
 
 __all__ = ["count_by_hashing"]
 
@@ -27,16 +28,25 @@ _RUN_FAILS = 0.36
 
 
 def count_by_hashing(
-    problem: Problem, seed: int, *, tolerance: float = 0.8, confidence: float = 0.95, steps: int | None = None
+    problem: SubsetProblem,
+    seed: int,
+    *,
+    tolerance: float = 0.8,
+    confidence: float = 0.95,
+    steps: int | None = None,
+    stop: Deadline = NEVER,
 ) -> Count | None:
-    """Estimate how many k-subsets violate the cut within a factor of 1 + tolerance; None beyond so many steps."""
+    """Estimate how many k-subsets violate the cut within a factor of 1 + tolerance.
+
+    None where that takes more steps than are allowed, or more time.
+    """
     try:
-        return _count(problem, seed, tolerance, confidence, Listing(problem, steps))
+        return _count(problem, seed, tolerance, confidence, Listing(problem, steps, stop))
     except GivenUp:
         return None
 
 
-def _count(problem: Problem, seed: int, tolerance: float, confidence: float, listing: Listing) -> Count:
+def _count(problem: SubsetProblem, seed: int, tolerance: float, confidence: float, listing: Listing) -> Count:
     small = _small(tolerance)
 
     def size(equations: Sequence[int]) -> int:
@@ -58,7 +68,7 @@ def _count(problem: Problem, seed: int, tolerance: float, confidence: float, lis
 
 
 def _small(tolerance: float) -> int:
-    """From how many k-subsets on a cell is too large to be listed (``thresh``)."""
+    """From how many k-subsets on a bucket is too large to be listed (``thresh``)."""
     return ceil(1 + 9.84 * (1 + tolerance / (1 + tolerance)) * (1 + 1 / tolerance) ** 2)
 
 
@@ -77,11 +87,11 @@ def _runs(confidence: float) -> int:
 
 
 def _run(equations: Sequence[int], size: Callable[[Sequence[int]], int], small: int, guess: int) -> tuple[int, int]:
-    """ApproxMC2Core: the fewest constraints that make the cell small, and the estimate from it.
+    """ApproxMC2Core: the fewest constraints that make the bucket small, and the estimate from it.
 
-    Each constraint splits the cell of those before it, so sizes fall. The search starts where the last run ended, with
-    steps that grow, and halves what is left (LogSATSearch). If all constraints are too few, which is most unlikely, the
-    estimate is too large.
+    Each constraint splits the bucket of those before it, so sizes fall. The search starts where the last run ended,
+    with steps that grow, and halves what is left (LogSATSearch). If all constraints are too few, which is most
+    unlikely, the estimate is too large.
     """
     large, enough, step, last = 0, len(equations) + 1, 1, small
     while enough - large > 1:

@@ -12,23 +12,42 @@ import numpy as np
 
 from possilog.chance import generator
 from possilog.counting.count import Count
-from possilog.counting.subsets.listing import Listing, Subset
+from possilog.counting.subsets.listing import GivenUp, Listing, Subset
 from possilog.counting.subsets.partial import Partial
-from possilog.counting.subsets.problem import Problem
+from possilog.counting.subsets.problem import SubsetProblem
 from possilog.counting.subsets.sampling import draw_subsets
+from possilog.deadline import NEVER, Deadline
 
 __all__ = ["count_by_karp_luby"]
 
 
 def count_by_karp_luby(
-    problem: Problem, seed: int, *, tolerance: float = 0.1, confidence: float = 0.95, limit: int = 1_000_000
+    problem: SubsetProblem,
+    seed: int,
+    *,
+    tolerance: float = 0.1,
+    confidence: float = 0.95,
+    limit: int = 1_000_000,
+    stop: Deadline = NEVER,
 ) -> Count | None:
-    """Estimate how many k-subsets violate the cut within a factor of 1 ± tolerance; None beyond ``limit`` images.
+    """Estimate how many k-subsets violate the cut within a factor of 1 ± tolerance.
+
+    None where there are more than ``limit`` images, or time is over.
 
     Pick an image with probability proportional to the number of k-subsets above it, complete it at random, and weigh
     it by 1 / the number of images inside. The mean weight, times the sum of all those numbers, is unbiased.
     """
-    listed = set(islice(Listing(problem).images(Partial.start(problem.constants, problem.width)), limit + 1))
+    try:
+        return _count(problem, seed, tolerance, confidence, limit, stop)
+    except GivenUp:
+        return None
+
+
+def _count(
+    problem: SubsetProblem, seed: int, tolerance: float, confidence: float, limit: int, stop: Deadline
+) -> Count | None:
+    start = Partial.start(problem.constants, problem.width)
+    listed = set(islice(Listing(problem, stop=stop).images(start), limit + 1))
     if len(listed) > limit:
         return None
     images = _minimal(listed)
@@ -37,7 +56,7 @@ def count_by_karp_luby(
     if most <= 1:
         return problem.without(together, "Karp-Luby")  # no k-subset has two images, so nothing is counted twice
     samples = _samples(most, tolerance, confidence)
-    estimate = together * _mean_weight(problem, images, above, samples, generator(seed, "Karp-Luby"))
+    estimate = together * _mean_weight(problem, images, above, samples, generator(seed, "Karp-Luby"), stop)
     low = max(floor(estimate / (1 + Fraction(tolerance))), ceil(Fraction(together, most)))
     high = min(ceil(estimate / (1 - Fraction(tolerance))), together)
     return problem.without_about(round(estimate), low, high, "Karp-Luby", confidence)
@@ -72,11 +91,12 @@ def _samples(most: int, tolerance: float, confidence: float) -> int:
 
 
 def _mean_weight(
-    problem: Problem,
+    problem: SubsetProblem,
     images: Mapping[int, Sequence[Subset]],
     above: Mapping[int, int],
     samples: int,
     random: np.random.Generator,
+    stop: Deadline,
 ) -> Fraction:
     together = sum(above.values())
     known = {image for listed in images.values() for image in listed}
@@ -84,12 +104,14 @@ def _mean_weight(
     drawn = random.multinomial(samples, [above[size] / together for size in images])
     for listed, number in zip(images.values(), drawn.tolist(), strict=True):
         for subset in _completed(problem, listed, number, random):
+            if stop is not NEVER and stop():
+                raise GivenUp
             inside[sum(part in known for size in images for part in combinations(subset, size))] += 1
     return sum((Fraction(number, count) for count, number in inside.items()), Fraction(0)) / samples
 
 
 def _completed(
-    problem: Problem, images: Sequence[Subset], number: int, random: np.random.Generator
+    problem: SubsetProblem, images: Sequence[Subset], number: int, random: np.random.Generator
 ) -> Iterator[Subset]:
     """Some of the images, which all have one size, each with random other constants to make a k-subset."""
     size = len(images[0])

@@ -10,7 +10,8 @@ import numpy as np
 
 from possilog.counting.count import Count
 from possilog.counting.subsets.partial import Partial, bits, members
-from possilog.counting.subsets.problem import Problem
+from possilog.counting.subsets.problem import SubsetProblem
+from possilog.deadline import NEVER, Deadline
 from possilog.logic import Query
 from possilog.matching import Matcher
 from possilog.matching.matcher import BUDGET
@@ -25,23 +26,26 @@ _KEPT = 1 << 16
 
 
 class GivenUp(Exception):
-    """The search took more steps than it was allowed: a signal within this folder, which no user sees."""
+    """The search took more steps, or time, than it was allowed: a signal within this folder, which no user sees."""
 
 
-def count_by_listing(problem: Problem, limit: int) -> Count | None:
-    """The exact count; None where more than ``limit`` k-subsets violate the cut.
+def count_by_listing(problem: SubsetProblem, limit: int, stop: Deadline = NEVER) -> Count | None:
+    """The exact count; None where more than ``limit`` k-subsets violate the cut, or time is over.
 
     >>> from possilog.data import Database
     >>> from possilog.logic import Atom, parse_clause
     >>> database = Database.of([Atom.ground("fr", ["ann", "bob"])], constants=["eve", "tom"])
-    >>> count_by_listing(Problem.of(database, [parse_clause("fr(Y, X) :- fr(X, Y).")], 3), 100)
+    >>> count_by_listing(SubsetProblem.of(database, [parse_clause("fr(Y, X) :- fr(X, Y).")], 3), 100)
     Count(value=2, low=2, high=2, method='listing', confidence=1.0)
     """
     # Each query matches somewhere, so this many are certain; better known now than after listing them.
     if any(problem.above(len(query.variables)) > limit for query in problem.queries):
         return None
     start = Partial.start(problem.constants, problem.width)
-    violating = sum(1 for _ in islice(Listing(problem).subsets(start), limit + 1))
+    try:
+        violating = sum(1 for _ in islice(Listing(problem, stop=stop).subsets(start), limit + 1))
+    except GivenUp:
+        return None
     return None if violating > limit else problem.without(violating, "listing")
 
 
@@ -56,11 +60,11 @@ class Listing:
     has k!.
     """
 
-    def __init__(self, problem: Problem, steps: int | None = None) -> None:
-        """Take a problem, and how many steps may be taken in all before ``GivenUp`` is raised."""
+    def __init__(self, problem: SubsetProblem, steps: int | None = None, stop: Deadline = NEVER) -> None:
+        """Take a problem, and how many steps may be taken in all, and by when, before ``GivenUp`` is raised."""
         self._width = problem.width
         self._extensions = [_Extension(problem.matcher, query) for query in problem.queries]
-        self._steps = steps
+        self._steps, self._stop = steps, stop
 
     def subsets(self, start: Partial | None) -> Iterator[Subset]:
         """The matching k-subsets that agree with what is known of them, each once."""
@@ -122,6 +126,8 @@ class Listing:
             self._steps -= 1
             if self._steps < 0:
                 raise GivenUp
+        if self._stop is not NEVER and self._stop():
+            raise GivenUp
         return partial.narrowed(inside, possible)
 
 
@@ -145,7 +151,7 @@ class _Extension:
         ]
         self._rows = np.empty((max(len(matcher.database.constants), 1), self.depth), dtype=np.int32)
         self._matcher, self._query = matcher, query
-        # The same question comes up in cell after cell.
+        # The same question comes up in bucket after bucket.
         self.values = lru_cache(_KEPT)(self._values)
 
     @property

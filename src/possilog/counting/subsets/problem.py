@@ -13,11 +13,11 @@ from possilog.errors import QueryError
 from possilog.logic import Clause, Query
 from possilog.matching import Matcher
 
-__all__ = ["Problem"]
+__all__ = ["SubsetProblem"]
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class SubsetProblem:
     """The k-subsets of a database that satisfy a cut, and the queries that those which do not would match.
 
     A fragment violates a clause if and only if its constants contain a violating image. So the queries are the
@@ -26,7 +26,7 @@ class Problem:
 
     >>> from possilog.logic import Atom, parse_clause
     >>> database = Database.of([Atom.ground("fr", ["ann", "bob"])], constants=["eve"])
-    >>> problem = Problem.of(database, [parse_clause("fr(Y, X) :- fr(X, Y).")], 2)
+    >>> problem = SubsetProblem.of(database, [parse_clause("fr(Y, X) :- fr(X, Y).")], 2)
     >>> [str(query) for query in problem.queries], problem.total
     (['fr(X, Y), not fr(Y, X)'], 3)
     """
@@ -36,7 +36,7 @@ class Problem:
     queries: tuple[Query, ...]
 
     @classmethod
-    def of(cls, database: Database, clauses: Iterable[Clause], width: int) -> Problem:
+    def of(cls, database: Database, clauses: Iterable[Clause], width: int) -> SubsetProblem:
         """Make the problem ready: each violation query is asked once whether it matches at all."""
         if width < 0:
             raise QueryError(f"the width is {width}; a subset has no fewer than 0 constants")

@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from possilog.chance import clopper_pearson, generator
 from possilog.counting.count import Count
-from possilog.counting.subsets.problem import Problem
+from possilog.counting.subsets.problem import SubsetProblem
+from possilog.deadline import NEVER, Deadline
 
 __all__ = ["count_by_sampling", "draw_subsets", "is_narrow"]
 
@@ -20,19 +21,26 @@ _BATCH = 4096
 
 
 def count_by_sampling(
-    problem: Problem, seed: int, *, width: float = 0.1, confidence: float = 0.95, budget: int = 100_000
+    problem: SubsetProblem,
+    seed: int,
+    *,
+    width: float = 0.1,
+    confidence: float = 0.95,
+    budget: int = 100_000,
+    stop: Deadline = NEVER,
 ) -> Count:
-    """Draw until the interval is narrow, or the budget is used up; the interval is right in either case.
+    """Draw until the interval is narrow, or the budget or the time is used up; the interval is right in any case.
 
     ``width`` is the interval's, relative to the number of k-subsets that violate the cut. It depends on the number of
     violating ones among those drawn, so drawing stops at such a number. The interval of Clopper and Pearson keeps
-    its promise then, which it would not if we looked at it again and again until we liked it.
+    its promise then, which it would not if we looked at it again and again until we liked it. Time is no such look: it
+    does not depend on what was drawn. Some are drawn in any case.
     """
     if not problem.queries:
         return problem.without(0, "sampling")
     random = generator(seed, "sampling")
     enough, successes, trials = _enough(width, confidence), 0, 0
-    while trials < budget and successes < enough:
+    while trials < budget and successes < enough and not (trials and stop()):
         violated = violating(
             problem, draw_subsets(random, min(_BATCH, budget - trials), problem.constants, problem.width)
         )
@@ -44,7 +52,7 @@ def count_by_sampling(
     return problem.without_about(estimate, floor(low), ceil(high), "sampling", confidence)
 
 
-def is_narrow(problem: Problem, count: Count, width: float) -> bool:
+def is_narrow(problem: SubsetProblem, count: Count, width: float) -> bool:
     """Is the interval at most so wide, relative to the k-subsets that violate the cut? Rounding may have added 2."""
     return count.high - count.low <= width * (problem.total - count.value) + 2
 
@@ -59,7 +67,7 @@ def draw_subsets(random: np.random.Generator, number: int, constants: int, width
     return rows
 
 
-def violating(problem: Problem, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+def violating(problem: SubsetProblem, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
     """Which rows, of k distinct constants each, violate the cut."""
     violated = np.zeros(len(rows), dtype=bool)
     for query in problem.queries:

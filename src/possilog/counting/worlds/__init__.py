@@ -3,7 +3,7 @@
 Each method by itself, and ``count_worlds``, which chooses. Problems are split into independent parts first.
 """
 
-from possilog.counting.worlds.grounding import Worlds
+from possilog.counting.worlds.formula import Worlds
 from possilog.counting.worlds.methods import (
     count_by_cutting_planes,
     count_by_ganak,

@@ -6,15 +6,17 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from possilog.counting.worlds.grounding import Formula, GroundClause, Worlds
+from possilog.counting.limits import require_time
+from possilog.counting.worlds.formula import Formula, GroundClause, Worlds
+from possilog.deadline import NEVER, Deadline
 from possilog.logic import Clause
 from possilog.logic.parts import connected_parts
 
-__all__ = ["Split", "apart", "propagate", "renumbered", "split", "split_by_predicates"]
+__all__ = ["Components", "apart", "propagate", "renumbered", "split", "split_by_predicates"]
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class Components:
     """A formula in independent parts, and how many atoms are free to be true or false.
 
     Parts that are the same but for the numbers of their atoms are one, with how often it occurs: constants are alike,
@@ -25,19 +27,24 @@ class Split:
     parts: tuple[tuple[Formula, int], ...]
 
 
-def split(formula: Formula) -> Split | None:
+def split(formula: Formula, stop: Deadline = NEVER) -> Components | None:
     """Decide the atoms that have to be true or false, and split the rest; None where there is no model.
 
+    TimeoutError when ``stop`` says so.
+
     >>> split(Formula(7, ((1,), (-1, 2, 3), (4, 5), (-6,))))
-    Split(free=1, parts=((Formula(atoms=2, clauses=((1, 2),)), 2),))
+    Components(free=1, parts=((Formula(atoms=2, clauses=((1, 2),)), 2),))
     """
     found = propagate(formula.clauses)
     if found is None:
         return None
     decided, clauses = found
     left = {abs(literal) for clause in clauses for literal in clause}
-    parts = Counter(renumbered(part) for part in apart(clauses))
-    return Split(formula.atoms - decided - len(left), tuple(parts.items()))
+    parts: Counter[Formula] = Counter()
+    for part in apart(clauses):
+        require_time(stop)
+        parts[renumbered(part)] += 1
+    return Components(formula.atoms - decided - len(left), tuple(parts.items()))
 
 
 def split_by_predicates(worlds: Worlds) -> tuple[int, list[Worlds]]:

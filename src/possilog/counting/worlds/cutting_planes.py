@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from possilog.counting.worlds.grounding import GroundClause, Numbering, Worlds
+from possilog.counting.worlds.formula import GroundClause, Numbering, Worlds
 from possilog.counting.worlds.hashing import Xor
 from possilog.data import Database
+from possilog.deadline import NEVER, Deadline
 from possilog.logic import Atom, Clause, Predicate, Query, Variable
 from possilog.matching import Matcher
 from possilog.sat.counters import XorSolver
@@ -25,10 +26,10 @@ AT_ONCE = 20
 class LazyWorlds:
     """Worlds whose rules are grounded as the need arises; what was grounded is kept for the next question."""
 
-    def __init__(self, worlds: Worlds, until: float | None = None) -> None:
-        """Take the worlds; TimeoutError when the clock passes ``until``."""
+    def __init__(self, worlds: Worlds, stop: Deadline = NEVER) -> None:
+        """Take the worlds; TimeoutError when ``stop`` says so."""
         self._worlds = worlds
-        self._until = until
+        self._stop = stop
         self._numbering = Numbering(worlds.predicates, worlds.width)
         self._names = [str(number) for number in range(worlds.width)]
         self._rules = [
@@ -36,7 +37,7 @@ class LazyWorlds:
             for clause in worlds.clauses
             if len(clause.variables) <= worlds.width
         ]
-        # Cells lie within cells, so the same worlds are found again and again.
+        # Buckets lie within buckets, so the same worlds are found again and again.
         self._sound: set[tuple[int, ...]] = set()
         self.grounded: dict[GroundClause, None] = {}
 
@@ -46,7 +47,7 @@ class LazyWorlds:
         for atoms, odd in xors:
             solver.add_xor(atoms, odd)
         count = 0
-        while count < limit and (model := solver.next_model(self._until)) is not None:
+        while count < limit and (model := solver.next_model(self._stop)) is not None:
             broken = self._broken(model)
             if broken:
                 solver.extend(broken)

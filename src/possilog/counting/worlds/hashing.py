@@ -1,7 +1,7 @@
-"""ApproxMC2: estimate a number of models by random XOR constraints, which cut the models into cells.
+"""ApproxMC2: estimate a number of models by random XOR constraints, which cut the models into buckets.
 
-Each XOR constraint halves the models, about. So many are taken that few enough models are left to be listed; their
-number times the number of cells is one measurement. It is off by more than a factor of 1 + ε with probability at most
+Each XOR constraint halves the models, about. They are taken until few enough models are left to be listed; their
+number times the number of buckets is one measurement. It is off by more than a factor of 1 + ε with probability at most
 0.36, so the median of enough of them is so with probability at most δ.
 Reference: Chakraborty, Meel and Vardi, IJCAI 2016; appendix Model Counting of the paper.
 """
@@ -17,7 +17,7 @@ from random import Random
 from possilog.counting.count import Count
 from possilog.errors import QueryError
 
-__all__ = ["Bounded", "Part", "Xor", "combine", "estimate", "measurements", "threshold"]
+__all__ = ["Bounded", "Cell", "Xor", "combine", "estimate", "measurements", "threshold"]
 
 Xor = tuple[list[int], bool]
 """Atoms, and whether an odd number of them is true (or an even one)."""
@@ -30,7 +30,7 @@ OFF = 0.36
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Cell:
     """An independent part of a problem: its number of atoms, a way to list its models, and how often it occurs."""
 
     atoms: int
@@ -38,27 +38,27 @@ class Part:
     times: int = 1
 
 
-def combine(free: int, parts: Sequence[Part], epsilon: float, delta: float, seed: int, method: str) -> Count:
-    """The number of models of independent parts together, within a factor of 1 + ε with probability 1 - δ.
+def combine(free: int, cells: Sequence[Cell], epsilon: float, delta: float, seed: int, method: str) -> Count:
+    """The number of models of independent parts (cells) together, within a factor of 1 + ε with probability 1 - δ.
 
-    Parts with few models are listed. The others share ε and δ.
+    Those with few models are listed. The others share ε and δ.
     """
     if not (epsilon > 0 and 0 < delta < 1):
         raise QueryError(f"ε is above 0 and δ is between 0 and 1; they are {epsilon} and {delta}")
     limit = threshold(epsilon)
-    value, open_parts = 1 << free, []
-    for part in parts:
-        listed = part.bounded([], limit)
+    value, open_cells = 1 << free, []
+    for cell in cells:
+        listed = cell.bounded([], limit)
         if listed < limit:
-            value *= listed**part.times
+            value *= listed**cell.times
         else:
-            open_parts.append(part)
-    if not value or not open_parts:
+            open_cells.append(cell)
+    if not value or not open_cells:
         return Count.of(value, method)
-    share = (1 + epsilon) ** (1 / sum(part.times for part in open_parts)) - 1
+    share = (1 + epsilon) ** (1 / sum(cell.times for cell in open_cells)) - 1
     random = Random(seed)
-    for part in open_parts:
-        value *= estimate(part.atoms, part.bounded, share, delta / len(open_parts), random) ** part.times
+    for cell in open_cells:
+        value *= estimate(cell.atoms, cell.bounded, share, delta / len(open_cells), random) ** cell.times
     spread = 1 + Fraction(epsilon)
     return Count(value, ceil(value / spread), floor(value * spread), method, 1 - delta)
 
@@ -78,7 +78,7 @@ def estimate(atoms: int, bounded: Bounded, epsilon: float, delta: float, random:
 
 
 def threshold(epsilon: float) -> int:
-    """A cell with so many models is too large to be listed."""
+    """The number of models from which on a bucket is too large to be listed."""
     return ceil(1 + 9.84 * (1 + epsilon / (1 + epsilon)) * (1 + 1 / epsilon) ** 2)
 
 

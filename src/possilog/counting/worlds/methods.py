@@ -1,19 +1,20 @@
 """Each way to count worlds by itself, and one that chooses.
 
-Every count is exact or has its interval. Those that may take long take a time limit, and give None when it is over.
+Every count is exact or has its interval. All take a deadline, and give None when it has passed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from time import monotonic
 
 from possilog.counting.count import Count
+from possilog.counting.limits import TooLarge, require_time
 from possilog.counting.worlds.components import split, split_by_predicates
 from possilog.counting.worlds.cutting_planes import LazyWorlds
-from possilog.counting.worlds.grounding import Formula, Worlds
-from possilog.counting.worlds.hashing import Bounded, Part, Xor, combine
+from possilog.counting.worlds.formula import Formula, Worlds
+from possilog.counting.worlds.hashing import Bounded, Cell, Xor, combine
 from possilog.counting.worlds.search import count_models
+from possilog.deadline import NEVER, Deadline
 from possilog.errors import MissingPart
 from possilog.sat.counters import ModelCounter, XorSolver, has_ganak, has_xor_solver
 
@@ -22,55 +23,76 @@ __all__ = ["count_by_cutting_planes", "count_by_ganak", "count_by_hashing", "cou
 GROUNDINGS = 1_000_000
 """More ground clauses than this are not made; the rules are grounded where they are broken instead."""
 
+A_MINUTE = 60.0
+"""The most seconds for an exact count, before the number is estimated."""
+
+EXACT_SHARE = 0.5
+"""The share of the time that an exact count may take; the rest is for the estimate."""
+
 SEARCH_SHARE = 0.25
-"""The share of the time that our own search has before Ganak tries: where it is enough, it is the quicker one."""
+"""The share of that time that our own search has before Ganak tries: where it is enough, it is the quicker one."""
 
 
 def count_worlds(
-    worlds: Worlds, *, seconds: float = 60, epsilon: float = 0.8, delta: float = 0.2, seed: int = 0
+    worlds: Worlds, *, stop: Deadline = NEVER, epsilon: float = 0.8, delta: float = 0.2, seed: int = 0
 ) -> Count:
-    """The number of worlds: exact if it can be had in some seconds, otherwise estimated (within 1 + ε, but for δ).
+    """The number of worlds: exact if it can be had within a minute, otherwise estimated (within 1 + ε, but for δ).
+
+    TooLarge where there is not even time for the estimate.
 
     >>> from possilog.logic import Predicate, parse_clause
     >>> count_worlds(Worlds((Predicate("p", 1), Predicate("r", 2)), 2, (parse_clause("p(X) :- r(X, Y)."),)))
     Count(value=36, low=36, high=36, method='search', confidence=1.0)
     """
     if worlds.groundings > GROUNDINGS:
-        count = count_by_cutting_planes(worlds, epsilon=epsilon, delta=delta, seed=seed)
-        assert count is not None
+        count = count_by_cutting_planes(worlds, epsilon=epsilon, delta=delta, seed=seed, stop=stop)
+    else:
+        count = _count_exactly(worlds, stop.part(EXACT_SHARE, A_MINUTE))
+        if count is None and has_xor_solver():
+            count = count_by_hashing(worlds, epsilon=epsilon, delta=delta, seed=seed, stop=stop)
+    if count is not None:
         return count
-    share = SEARCH_SHARE if has_ganak() else 1.0
-    count = count_by_search(worlds, share * seconds)
-    if count is None and has_ganak():
-        count = count_by_ganak(worlds, (1 - share) * seconds)
-    if count is None and not has_xor_solver():
+    if not has_xor_solver():
         raise MissingPart(
-            f"the worlds could not be counted in {seconds:g} seconds; allow more, or estimate their number: "
+            "the worlds could not be counted exactly in the time there is; allow more, or estimate their number: "
             "pip install 'possilog[counting]'"
         )
-    count = count or count_by_hashing(worlds, epsilon=epsilon, delta=delta, seed=seed)
-    assert count is not None
-    return count
+    raise TooLarge(
+        f"the worlds over {worlds.width} constants could not be counted in the time there is; allow more, or give "
+        "fewer rules or a smaller width"
+    )
 
 
-def count_by_search(worlds: Worlds, seconds: float | None = None) -> Count | None:
+def _count_exactly(worlds: Worlds, stop: Deadline) -> Count | None:
+    """By our own search, and if a share of the time is not enough for it, by Ganak."""
+    if not has_ganak():
+        return count_by_search(worlds, stop)
+    return count_by_search(worlds, stop.part(SEARCH_SHARE)) or count_by_ganak(worlds, stop)
+
+
+def count_by_search(worlds: Worlds, stop: Deadline = NEVER) -> Count | None:
     """The exact number, by our own counter."""
-    models = count_models(worlds.ground(), seconds)
+    try:
+        models = count_models(worlds.ground(stop), stop)
+    except TimeoutError:
+        return None
     return None if models is None else Count.of(models, "search")
 
 
-def count_by_ganak(worlds: Worlds, seconds: float | None = None, counter: ModelCounter | None = None) -> Count | None:
+def count_by_ganak(worlds: Worlds, stop: Deadline = NEVER, counter: ModelCounter | None = None) -> Count | None:
     """The exact number, by Ganak. A counter that is given is used again, which saves its start, and stays open."""
     if counter is None:
         with ModelCounter() as counter:
-            return count_by_ganak(worlds, seconds, counter)
-    until = _until(seconds)
-    found = split(worlds.ground())
+            return count_by_ganak(worlds, stop, counter)
+    try:
+        found = split(worlds.ground(stop), stop)
+    except TimeoutError:
+        return None
     if found is None:
         return Count.of(0, "Ganak")
     product = 1 << found.free
     for part, times in found.parts:
-        models = counter.count(part.atoms, part.clauses, None if until is None else until - monotonic())
+        models = counter.count(part.atoms, part.clauses, stop.left)
         if models is None:
             return None
         product *= models**times
@@ -78,46 +100,41 @@ def count_by_ganak(worlds: Worlds, seconds: float | None = None, counter: ModelC
 
 
 def count_by_hashing(
-    worlds: Worlds, *, epsilon: float = 0.8, delta: float = 0.2, seed: int = 0, seconds: float | None = None
+    worlds: Worlds, *, epsilon: float = 0.8, delta: float = 0.2, seed: int = 0, stop: Deadline = NEVER
 ) -> Count | None:
     """An estimate by ApproxMC2, after grounding; exact where there are few worlds."""
-    found = split(worlds.ground())
-    if found is None:
-        return Count.of(0, "ApproxMC2")
-    until = _until(seconds)
-    parts = [Part(part.atoms, _listing(part, until), times) for part, times in found.parts]
     try:
-        return combine(found.free, parts, epsilon, delta, seed, "ApproxMC2")
+        found = split(worlds.ground(stop), stop)
+        if found is None:
+            return Count.of(0, "ApproxMC2")
+        cells = [Cell(part.atoms, _listing(part, stop), times) for part, times in found.parts]
+        return combine(found.free, cells, epsilon, delta, seed, "ApproxMC2")
     except TimeoutError:
         return None
 
 
 def count_by_cutting_planes(
-    worlds: Worlds, *, epsilon: float = 0.8, delta: float = 0.2, seed: int = 0, seconds: float | None = None
+    worlds: Worlds, *, epsilon: float = 0.8, delta: float = 0.2, seed: int = 0, stop: Deadline = NEVER
 ) -> Count | None:
     """The same, but rules are grounded only where a world that was found breaks them."""
-    until = _until(seconds)
     free, independent = split_by_predicates(worlds)
-    parts = [Part(part.atoms, LazyWorlds(part, until).bounded) for part in independent]
+    cells = [Cell(part.atoms, LazyWorlds(part, stop).bounded) for part in independent]
     try:
-        return combine(free, parts, epsilon, delta, seed, "ApproxMC2 with cutting planes")
+        return combine(free, cells, epsilon, delta, seed, "ApproxMC2 with cutting planes")
     except TimeoutError:
         return None
 
 
-def _listing(formula: Formula, until: float | None) -> Bounded:
+def _listing(formula: Formula, stop: Deadline) -> Bounded:
     def bounded(xors: Sequence[Xor], limit: int) -> int:
+        require_time(stop)
         solver = XorSolver(formula.atoms, formula.clauses)
         for atoms, odd in xors:
             solver.add_xor(atoms, odd)
         count = 0
-        while count < limit and (model := solver.next_model(until)) is not None:
+        while count < limit and (model := solver.next_model(stop)) is not None:
             solver.exclude(model)
             count += 1
         return count
 
     return bounded
-
-
-def _until(seconds: float | None) -> float | None:
-    return None if seconds is None else monotonic() + seconds

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Generator
-from time import monotonic
 
 from possilog.counting.worlds.components import split
-from possilog.counting.worlds.grounding import Formula
+from possilog.counting.worlds.formula import Formula
+from possilog.deadline import NEVER, Deadline
 
 __all__ = ["count_models"]
 
@@ -20,20 +20,19 @@ REMEMBERED = 1_000_000
 """The most literals of parts that are remembered: some hundred megabytes. Then remembering begins anew."""
 
 
-def count_models(formula: Formula, seconds: float | None = None) -> int | None:
+def count_models(formula: Formula, stop: Deadline = NEVER) -> int | None:
     """The number of models; None where the time is not enough.
 
     >>> count_models(Formula(4, ((1, 2), (-2, 3))))
     8
     """
-    until = None if seconds is None else monotonic() + seconds
     known: dict[Formula, int] = {}
     remembered = 0
     # Generators on a stack of our own: a decision within a decision a thousand deep is no recursion error.
     waiting = [(formula, _models(formula))]
     answer: int | None = None
     while waiting:
-        if until is not None and monotonic() > until:
+        if stop():
             return None
         part, models = waiting[-1]
         try:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import compress, islice
 
 from possilog.data.reading.intake import Intake, Kind
-from possilog.errors import RowError
+from possilog.errors import RowError, listed
 from possilog.logic.parsing import MAX_ARGUMENTS
 
 __all__ = ["CsvTables", "looks_like_number"]
@@ -89,7 +89,7 @@ class CsvTables:
         # A first line must neither vanish nor become a fact unseen; one remark for all files is enough.
         for kind, lines in unclear.items():
             if lines:
-                intake.remark(lines[0].source, kind, f"{', '.join(lines[0].cells)!r} in {lines[0].source}", len(lines))
+                intake.remark(lines[0].source, kind, f"{listed(lines[0].cells, 10)!r} in {lines[0].source}", len(lines))
 
 
 def _take(first: _FirstLine, is_header: bool, intake: Intake) -> None:

@@ -7,6 +7,7 @@ A line holds ``Pred(Const1, Const2)``, with or without a full stop; a predicate 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from itertools import compress, repeat
 
 from possilog.data.reading.intake import Intake, Kind
 from possilog.data.reading.text import pieces
-from possilog.errors import LanguageError
+from possilog.errors import LanguageError, shortened
 from possilog.logic import Constant, Literal, Term
 from possilog.logic.parsing import MAX_ARGUMENTS, NEGATIONS, Reader, read_atom
 from possilog.logic.spelling import NAME
@@ -22,8 +23,11 @@ from possilog.logic.spelling import NAME
 __all__ = ["read_facts", "read_literals"]
 
 # Signs and points belong to bare constants here, though not in rules: a file of facts has numbers, and no arithmetic.
-_BARE = r"[\w+-][\w.:+-]*+"
-_BARE_CONSTANT = re.compile(_BARE)
+_BARE = r"[\w+-](?:[\w:+-]|\.(?!\.))*+"
+_BARE_CONSTANT = re.compile(r"[\w+-][\w.:+-]*+")
+# Answer set programs mean several facts by q(1..3), and have statements that begin with the mark of a comment.
+_INTERVAL = re.compile(r"[+-]?\w+\.\.[+-]?\w+")
+_DIRECTIVE = re.compile(r"\s*+#(?:const\b[^=]*=|include\s*[\"<]|external\b|script\b)")
 _SIMPLE = rf'(?:{_BARE}|"[\w.:+-]*+")'
 _BEGINNING = rf"[ \t]*+(?!(?:true|false|not)\b)({NAME}+)\("
 _MORE = f"{{0,{MAX_ARGUMENTS - 1}}}+"  # arguments after the first; a longer line is read with care, which refuses it
@@ -31,6 +35,7 @@ _END = r"[ \t]*+\)[ \t]*+\.?[ \t]*+"
 # A line that is nothing but one simple fact, or any line. Nothing is tried twice (the + after a * or + says so), so no
 # line takes long.
 _LINE = re.compile(rf"{_BEGINNING}([ \t]*+{_SIMPLE}(?:[ \t]*+,[ \t]*+{_SIMPLE}){_MORE}){_END}\n|(.*)\n")
+_NO_DIRECTIVE = "a fact: write out what the program means by this, or put a blank after # if it is a comment"
 _WITHOUT = str.maketrans("", "", ' \t"')
 
 # A line with one fact whose quoted constants hold anything but escapes.
@@ -109,6 +114,8 @@ def _add_with_care(batches: dict[int, _Batch], line: str, number: int, source: s
 def _literals(line: str, source: str, number: int) -> Iterator[Literal]:
     """The facts of one line; between two of them there is a full stop."""
     fact = line[: _end(_BEFORE_COMMENT, line, 0)]
+    if _DIRECTIVE.match(line):
+        raise LanguageError(source, number, 1, found=json.dumps(shortened(line.strip())), expected=_NO_DIRECTIVE)
     reader = _FactReader(fact, source, all_constants=True, first_line=number)
     while not reader.at_end():
         negated = reader.token in NEGATIONS
@@ -127,6 +134,8 @@ class _FactReader(Reader):
         found = _BARE_CONSTANT.match(self.text, self.position)
         if not found:
             return super().argument()
+        if _INTERVAL.fullmatch(found[0]):
+            self.fail("a constant: write the facts of an interval one by one, or quote it if it is a name")
         self._move(found.end())
         return Constant(found[0])
 

@@ -15,11 +15,12 @@ from possilog.data.reading.intake import Intake, Kind
 from possilog.data.reading.tables import ParquetFiles, read_duckdb, read_sqlite
 from possilog.data.reading.text import decode, unpack
 from possilog.data.reading.triples import read_triples
-from possilog.errors import DataError, FormatError
+from possilog.errors import DataError, FormatError, shortened
 from possilog.files import AnyPath, told
-from possilog.logic import Atom
 
-__all__ = ["read", "read_evidence"]
+__all__ = ["read", "read_into"]
+
+_MOST_FROM_PIPES = 256 << 20
 
 
 def read(*paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", header: bool | None = None) -> Database:
@@ -31,18 +32,13 @@ def read(*paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", header: b
 
     Whatever is odd or left out is told in one DataWarning for each file and kind.
     """
-    return _read(Intake(), paths, encoding, header).finish()
+    return read_into(Intake(), paths, encoding, header).finish()
 
 
-def read_evidence(
-    *paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", header: bool | None = None
-) -> tuple[Database, tuple[Atom, ...]]:
-    """Read facts as ``read`` does, and apart from them the atoms that a ``.db`` file says are false."""
-    denied: list[Atom] = []
-    return _read(Intake(denied=denied), paths, encoding, header).finish(), tuple(sorted(set(denied)))
-
-
-def _read(intake: Intake, paths: Iterable[AnyPath | Iterable[AnyPath]], encoding: str, header: bool | None) -> Intake:
+def read_into(
+    intake: Intake, paths: Iterable[AnyPath | Iterable[AnyPath]], encoding: str, header: bool | None
+) -> Intake:
+    """Add the facts of files and folders to an intake, which is not finished by this."""
     reading = _Reading(intake, encoding, CsvTables(header), ParquetFiles())
     flat = list(_flat(paths))
     if not flat:
@@ -58,8 +54,10 @@ def _flat(paths: Iterable[AnyPath | Iterable[AnyPath]]) -> Iterator[AnyPath]:
     for path in paths:
         if isinstance(path, str | os.PathLike):
             yield path
+        elif isinstance(path, Iterable):
+            yield from _flat(path)
         else:
-            yield from path
+            raise DataError(f"{shortened(repr(path))} is not a path; name a file or folder of facts")
 
 
 @dataclass(slots=True)
@@ -102,7 +100,7 @@ class _Reading:
     def _read_known(self, path: Path, source: str) -> Format:
         """Find out the format and read the file."""
         # A pipe can be read only once, and only from the beginning.
-        content = None if path.is_file() else path.read_bytes()
+        content = None if path.is_file() else _from_pipe(path)
         ends = _ends(path) if content is None else content
         named = format_of_name(path)
         format = format_of_content(ends) or named
@@ -136,6 +134,15 @@ class _Reading:
         else:
             raise FormatError(f"{source}: the format is unknown; the formats are {KNOWN}")
         return format
+
+
+def _from_pipe(path: Path) -> bytes:
+    """All that comes out of a pipe; some never end."""
+    with open(path, "rb") as file:
+        content = file.read(_MOST_FROM_PIPES + 1)
+    if len(content) > _MOST_FROM_PIPES:
+        raise FormatError(f"{path}: more than {_MOST_FROM_PIPES >> 20} MB come out of this pipe; save them first")
+    return content
 
 
 def _ends(path: Path) -> bytes:

@@ -1,37 +1,22 @@
-"""Frames of pandas, and what behaves like them. pandas itself is not needed here."""
+"""Frames of pandas, polars, Arrow, and whatever else narwhals knows. None of these is needed here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+from collections.abc import Mapping
+from typing import Any
 
 from possilog.data.database import Database
 from possilog.data.reading.intake import Intake
 from possilog.data.reading.tables import add_columns
 from possilog.errors import FormatError
 
-__all__ = ["Frame", "from_frames"]
+__all__ = ["from_frames"]
 
 
-class Frame(Protocol):
-    """As much of a pandas frame as is read here."""
-
-    def __len__(self) -> int: ...
-
-    @property
-    def columns(self) -> Any:
-        """The labels; what has none is no frame."""
-        ...
-
-    def items(self) -> Iterable[tuple[Any, Any]]:
-        """The labels and columns."""
-        ...
-
-
-def from_frames(frames: Mapping[str, Frame]) -> Database:
+def from_frames(frames: Mapping[str, Any]) -> Database:
     """The database of some frames: each is a predicate, its columns are the arguments, its rows the facts.
 
-    Rows where a value is missing are left out, with a warning.
+    Frames are those of pandas, polars or Arrow. Rows where a value is missing are left out, with a warning.
     """
     if not isinstance(frames, Mapping):
         found = type(frames).__name__
@@ -40,13 +25,8 @@ def from_frames(frames: Mapping[str, Frame]) -> Database:
     for name, frame in frames.items():
         if not isinstance(name, str):
             raise FormatError(f"{name!r} is not text, and cannot be a frame's predicate; give it a name")
-        if not hasattr(frame, "columns"):
-            raise FormatError(f"{name} is a {type(frame).__name__}, not a frame; make a DataFrame of it")
         intake.count_rows(name)
-        labels, columns = [], []
-        for label, column in frame.items():
-            labels.append(label)
-            columns.append(column.tolist())
+        labels, columns = _columns(name, frame)
         if len(frame) and not columns:
             raise FormatError(f"the frame {name} has rows but no columns; give it at least one")
         if all(isinstance(label, str) for label in labels):
@@ -56,3 +36,19 @@ def from_frames(frames: Mapping[str, Frame]) -> Database:
         else:
             intake.remark_empty(name)
     return intake.finish()
+
+
+def _columns(name: str, frame: object) -> tuple[list[Any], list[list[object]]]:
+    """The labels of a frame's columns, and their values."""
+    import narwhals as nw
+    from narwhals.exceptions import DuplicateError
+
+    try:
+        taken: Any = nw.from_native(frame, eager_only=True)
+        return list(taken.columns), [column.to_list() for column in taken.iter_columns()]
+    except DuplicateError:
+        raise FormatError(f"two columns of the frame {name} have one name; give them different ones") from None
+    except TypeError:
+        kind = type(frame).__name__
+        lazy = "; collect it first" if kind == "LazyFrame" else "; make a DataFrame of it"
+        raise FormatError(f"{name} is a {kind}, not a frame{lazy}") from None

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import re
 import warnings
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from itertools import compress
+from itertools import chain, compress
 from typing import cast
 
 from possilog.data.builder import Builder
 from possilog.data.database import Database
-from possilog.errors import DataWarning
+from possilog.errors import DataWarning, shortened
 from possilog.logic import Atom
+from possilog.logic.spelling import folded
 
 __all__ = ["Intake", "Kind"]
+
+_MOST = 5
+"""Remarks of one kind that are told each by itself."""
 
 
 class Kind(Enum):
@@ -103,14 +107,30 @@ class Intake:
         database = self.builder.build()
         for source, (count, line) in self._duplicates().items():
             self.remark(source, Kind.AGAIN, self._place(source, line), count)
-        messages = [f"{source}: there are no facts in it" for source in self._empty]
-        for (source, kind), remark in self._remarks.items():
-            one, several, more = kind.value
-            said = one if remark.count == 1 else several
-            messages.append(f"{source}: {remark.count:,} {said}, first {remark.first}{more}")
-        for message in messages + self._spellings():
+        for message in chain(self._empty_files(), self._told(), self._spellings()):
             warnings.warn(message, DataWarning, stacklevel=3)
         return database
+
+    def _empty_files(self) -> Iterator[str]:
+        for source in self._empty[:_MOST]:
+            yield f"{source}: there are no facts in it"
+        if len(self._empty) > _MOST:
+            yield f"{len(self._empty) - _MOST:,} more files have no facts in them"
+
+    def _told(self) -> Iterator[str]:
+        """The remarks, in words: for each kind the first files, and how much there is in the others."""
+        files: Counter[Kind] = Counter()
+        rest: Counter[Kind] = Counter()
+        for (source, kind), remark in self._remarks.items():
+            one, several, more = kind.value
+            files[kind] += 1
+            if files[kind] > _MOST:
+                rest[kind] += remark.count
+            else:
+                said = one if remark.count == 1 else several
+                yield f"{source}: {remark.count:,} {said}, first {shortened(remark.first)}{more}"
+        for kind, count in rest.items():
+            yield f"{files[kind] - _MOST:,} more files: {count:,} {kind.value[0 if count == 1 else 1]}"
 
     def _duplicates(self) -> dict[str, tuple[int, int]]:
         """For each source how many facts it gives again, and the first line of these."""
@@ -120,16 +140,17 @@ class Intake:
             found[given.source] = count + given.count, min(line, given.line)
         return found
 
-    def _spellings(self) -> list[str]:
-        """A message for each predicate that looks like another one."""
+    def _spellings(self) -> Iterator[str]:
+        """A message for predicates that look like others, and how many more do."""
         alike: dict[str, tuple[str, str]] = {}
-        messages = []
+        count = 0
         for predicate, place in self.builder.first_places().items():
-            key = re.sub(r"[_\-\s]", "", predicate.name).casefold()
-            other, other_place = alike.setdefault(key, (predicate.name, place))
-            if other != predicate.name:
-                messages.append(
-                    f"{place}: {predicate.name} looks like {other} at {other_place} in another spelling; "
-                    "they are two predicates"
+            other, other_place = alike.setdefault(folded(predicate.name), (predicate.name, place))
+            count += other != predicate.name
+            if other != predicate.name and count <= _MOST:
+                yield (
+                    f"{place}: {shortened(predicate.name)} looks like {shortened(other)} at {other_place} in another "
+                    "spelling; they are two predicates"
                 )
-        return messages
+        if count > _MOST:
+            yield f"{count - _MOST:,} more predicates look like others in another spelling"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from possilog.data.formats import Format, stem
 from possilog.data.reading.intake import Intake, Kind
 from possilog.data.reading.values import text_of, texts
-from possilog.data.sql import quoted, sql_told
+from possilog.data.sql import FACTS, new_duckdb, open_duckdb, quoted, sql_literal, sql_told
 from possilog.errors import RowError
 
 if TYPE_CHECKING:
@@ -42,9 +42,7 @@ class ParquetFiles:
 
     @cached_property
     def _duckdb(self) -> DuckDBPyConnection:
-        import duckdb
-
-        return duckdb.connect()
+        return new_duckdb()
 
     def read(self, path: Path, source: str, intake: Intake) -> None:
         """Add the rows of a file."""
@@ -52,7 +50,9 @@ class ParquetFiles:
 
         with sql_told(duckdb.Error, *_refusal(source, Format.PARQUET)):
             # DuckDB would take the * and [ of a path for a pattern.
-            rows = "read_parquet(?)", [glob.escape(os.fspath(path))]
+            pattern = glob.escape(os.path.abspath(path))
+            # Folders called like year=2020 are no columns: what is in a file does not depend on where it lies.
+            rows = "read_parquet(?, hive_partitioning = false)", [pattern]
             _read_rows(_as_text(self._duckdb, *rows), stem(path), source, intake)
 
 
@@ -60,17 +60,20 @@ def read_duckdb(path: Path, source: str, intake: Intake) -> None:
     """Add the tables of a DuckDB file; outside the main schema a table is called ``schema.table``."""
     import duckdb
 
-    listing = "SELECT table_schema, table_name, table_type FROM information_schema.tables ORDER BY ALL"
+    listing = (
+        "SELECT table_schema, table_name, table_type FROM system.information_schema.tables "
+        f"WHERE table_catalog = {sql_literal(FACTS)} ORDER BY ALL"
+    )
     with (
         sql_told(duckdb.Error, *_refusal(source, Format.DUCKDB)),
-        closing(duckdb.connect(path, read_only=True)) as connection,
+        open_duckdb(path, read_only=True) as connection,
     ):
         for schema, table, kind in connection.execute(listing).fetchall():
             name = table if schema == "main" else f"{schema}.{table}"
             if kind == "VIEW":
                 intake.remark(source, Kind.VIEW, name)
             else:
-                cursor = _as_text(connection, f"{quoted(schema)}.{quoted(table)}")
+                cursor = _as_text(connection, f"{FACTS}.{quoted(schema)}.{quoted(table)}")
                 _read_rows(cursor, name, f"{source}:{name}", intake)
 
 

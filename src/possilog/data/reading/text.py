@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import re
 import zlib
 from collections.abc import Iterator
@@ -15,10 +16,27 @@ __all__ = ["decode", "pieces", "unpack"]
 _PIECE = 1 << 16  # characters; small pieces stay in the processor's cache, and keep few strings alive at a time
 
 
+_CHUNK = 1 << 20
+_UNPACKED = 64 << 20
+_PACKED_AT_MOST = 100
+"""A gzip file may unpack to 64 MB, or to 100 times its size. Facts shrink to a tenth, zeros to a thousandth."""
+
+
 def unpack(content: bytes, source: str) -> bytes:
     """The content of a gzip file."""
+    most = max(_UNPACKED, _PACKED_AT_MOST * len(content))
+    parts, size = [], 0
     try:
-        return gzip.decompress(content)
+        with gzip.open(io.BytesIO(content)) as file:
+            while part := file.read(_CHUNK):
+                parts.append(part)
+                size += len(part)
+                if size > most:
+                    raise FormatError(
+                        f"{source}: the gzip file grows to more than {most // len(content):,} times its size; "
+                        "unpack it, and read the file that comes out, if it is meant so"
+                    )
+        return b"".join(parts)
     except (OSError, EOFError, zlib.error) as error:
         raise FormatError(f"{source}: the gzip file is broken ({error}); make or fetch it again") from None
 

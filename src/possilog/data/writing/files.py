@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from possilog.data.database import Database
+from possilog.data.database import Database, require_database
 from possilog.data.formats import KNOWN, Format, format_of_name
 from possilog.data.writing.names import file_names
 from possilog.data.writing.tables import write_duckdb, write_parquet, write_sqlite
@@ -28,6 +28,7 @@ def write(database: Database, path: AnyPath, format: str | None = None) -> None:
     the path ends with ``.gz``. What a format cannot hold is a FormatError, except constants and, in text, predicates
     that have no facts: these are told in a DataWarning.
     """
+    require_database(database)
     target = Path(path)
     with told(path, "written"):
         chosen = _format(target, format)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from possilog.data.database import Database
+from possilog.data.database import Database, require_database
 from possilog.data.writing.tables import columns_of
 from possilog.errors import FormatError
 
@@ -21,4 +21,5 @@ def to_frames(database: Database) -> dict[str, DataFrame]:
     except ImportError:
         raise FormatError("frames need pandas; install it with: pip install 'possilog[pandas]'") from None
 
+    require_database(database)
     return {predicate.name: DataFrame(table, dtype=object) for predicate, table in columns_of(database)}

@@ -8,17 +8,13 @@ from collections.abc import Callable, Iterable
 
 from possilog.data.database import Database
 from possilog.errors import FormatError
+from possilog.files import is_safe_name
 from possilog.logic import Predicate
 
 __all__ = ["column_names", "file_names", "require_distinct"]
 
 # A mark at the beginning would be taken for a byte order mark; halves of characters cannot be encoded.
 _BAD_IN_COLUMNS = re.compile("^$|^\ufeff|[\0\ud800-\udfff]")
-# What Windows refuses is refused everywhere, so that a folder can be copied.
-_BAD_IN_FILES = re.compile(
-    r'[<>:"/\\|?*\x00-\x1f\x7f]|^\.|[. ]$|^$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)', re.IGNORECASE
-)
-_LONGEST = 200
 
 
 def column_names(
@@ -45,7 +41,7 @@ def file_names(predicates: Iterable[Predicate], extension: str) -> dict[Predicat
     predicates = list(predicates)
     require_distinct(predicates, "files of one folder")
     for predicate in predicates:
-        if _BAD_IN_FILES.search(predicate.name) or len(predicate.name.encode()) > _LONGEST:
+        if not is_safe_name(predicate.name):
             raise FormatError(
                 f"the predicate {predicate.name!r} cannot be the name of a file; write a .db or .duckdb file instead"
             )

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.data.database import Database
-from possilog.data.sql import quoted, sql_told
+from possilog.data.sql import new_duckdb, open_duckdb, quoted, sql_literal, sql_told
 from possilog.data.writing.names import column_names, file_names, require_distinct
 from possilog.errors import FormatError
 from possilog.logic import Predicate
@@ -30,11 +30,11 @@ def write_parquet(database: Database, folder: Path) -> None:
 
     files = file_names(database.predicates, ".parquet")
     folder.mkdir()
-    with sql_told(duckdb.Error, *_REFUSAL), closing(duckdb.connect()) as connection:
+    with sql_told(duckdb.Error, *_REFUSAL), closing(new_duckdb()) as connection:
         for predicate, table in columns_of(database):
             # The file gets a plain name first: SQL has its own ideas about what a path may contain.
             name = _create(connection, "facts", table)
-            connection.execute(f"COPY {name} TO {_literal(folder / 'facts')} (FORMAT parquet)")
+            connection.execute(f"COPY {name} TO {sql_literal(str(folder / 'facts'))} (FORMAT parquet)")
             connection.execute(f"DROP TABLE {name}")
             (folder / "facts").rename(folder / files[predicate])
 
@@ -44,7 +44,7 @@ def write_duckdb(database: Database, path: Path) -> None:
     import duckdb
 
     require_distinct(database.predicates, "tables")
-    with sql_told(duckdb.Error, *_REFUSAL), closing(duckdb.connect(path)) as connection:
+    with sql_told(duckdb.Error, *_REFUSAL), open_duckdb(path) as connection:
         for predicate, table in columns_of(database):
             _create(connection, predicate.name, table)
 
@@ -84,7 +84,3 @@ def _create(connection: DuckDBPyConnection, name: str, table: dict[str, npt.NDAr
         connection.execute(f'INSERT INTO main.{quoted(name)} SELECT * FROM "possilog rows"')
         connection.unregister("possilog rows")
     return f"main.{quoted(name)}"
-
-
-def _literal(path: Path) -> str:
-    return "'" + str(path).replace("'", "''") + "'"

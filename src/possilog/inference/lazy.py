@@ -7,111 +7,21 @@ the solver, and so on, until a model brings nothing new: it is a model of all ru
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
-from typing import NamedTuple
+from collections.abc import Iterable
 
-from possilog.chaining.chaining import Chaining, GroundRule
-from possilog.chaining.program import DOMAIN, Program
+from possilog.chaining.bodies import Bodies, GroundClause, Grounder
+from possilog.chaining.chaining import GroundRule
 from possilog.data.evidence import Evidence
-from possilog.logic import Atom, Clause, Theory, Variable, variables_of
+from possilog.logic import Clause
 from possilog.sat import Solver
 
-__all__ = ["Bodies", "GroundClause", "Grounder", "Grounding"]
+__all__ = ["HEADED", "LazyGrounding"]
 
 HEADED, HEADLESS = 1, 2
 """The switches of the hard rules: those with a head, and the constraints. Stratum n has the switch HEADLESS + n."""
 
-_Recipe = tuple[int, tuple[tuple[int, int], ...]]
-"""How to make an atom of a head: its predicate, and for each argument an atom of the body and a place in it, or -1 and
-the number of a constant in the program."""
 
-
-class GroundClause(NamedTuple):
-    """A ground rule in numbers; without a rule (-1), it says that the evidence denies the one atom of its body."""
-
-    rule: int
-    switch: int
-    heads: tuple[int, ...]
-    body: tuple[int, ...]
-    constants: frozenset[int] = frozenset()
-    """What its variables stand for, and the constants of the rule's body."""
-
-
-class Grounder:
-    """The rules of a theory, whatever their shape, laid out so that the chainer finds where their bodies hold."""
-
-    def __init__(self, theory: Theory) -> None:
-        """Lay out the rules."""
-        levelled = [(rule.clause, 0) for rule in theory.hard]
-        levelled += [(rule.clause, n) for n, stratum in enumerate(theory.strata, 1) for rule in stratum.rules]
-        self.clauses: tuple[Clause, ...] = tuple(clause for clause, _ in levelled)
-        self.switches = tuple(
-            HEADLESS + level if level else HEADED if clause.head else HEADLESS for clause, level in levelled
-        )
-        mentioned = [atom for clause in self.clauses for atom in clause.head]
-        # To the chainer every rule is a constraint: it says where the body holds, and concludes nothing.
-        self.program = Program(((_without_head(clause), 0) for clause in self.clauses), mentioned)
-        self.recipes = [
-            [self._recipe(atom, body.body) for atom in clause.head]
-            for clause, body in zip(self.clauses, self.program.clauses, strict=True)
-        ]
-
-    def _recipe(self, atom: Atom, body: Sequence[Atom]) -> _Recipe:
-        places = {term: (n, place) for n, other in enumerate(body) for place, term in enumerate(other.arguments)}
-        arguments = (
-            places[term] if isinstance(term, Variable) else (-1, self.program.constants.index(term.name))
-            for term in atom.arguments
-        )
-        return self.program.number[atom.predicate], tuple(arguments)
-
-
-class Bodies:
-    """Where do the bodies of rules hold? Every ground rule is met once, when the last atom of its body comes."""
-
-    def __init__(self, grounder: Grounder, evidence: Evidence) -> None:
-        """Load the evidence."""
-        self._grounder = grounder
-        self.chaining = Chaining(grounder.program, evidence)
-        self._chainer = self.chaining.chainer
-        self._values = [self.chaining.constant(name) for name in grounder.program.constants]
-        self._domain = grounder.program.number.get(DOMAIN, -1)
-
-    def given(self, atom: int) -> bool:
-        """Is it evidence?"""
-        return self._chainer.rank_of(atom) < self.chaining.given
-
-    def begin(self) -> list[GroundClause]:
-        """The ground rules whose bodies the evidence makes true, without those that it satisfies."""
-        self.chaining.stage(0)
-        return list(self._met())
-
-    def hold(self, atoms: Iterable[int]) -> list[GroundClause]:
-        """The ground rules that some more atoms complete."""
-        self._chainer.begin(0, False, False, False)
-        for atom in sorted(atoms):
-            self._chainer.hold(atom)
-        self._chainer.run()
-        return list(self._met())
-
-    def _met(self) -> Iterator[GroundClause]:
-        atom_of, recipes, switches = self._chainer.atom, self._grounder.recipes, self._grounder.switches
-        for rule, _, atoms in self._chainer.ground_rules():
-            if rule >= 0:  # the others are what the evidence denies
-                met = [atom_of(atom) for atom in atoms]
-                heads = tuple([self._made(recipe, met) for recipe in recipes[rule]])
-                if not any(head in atoms or self.given(head) for head in heads):
-                    body = tuple([a for a, (p, _) in zip(atoms, met, strict=True) if p != self._domain])
-                    constants = frozenset(chain.from_iterable([arguments for _, arguments in met]))
-                    yield GroundClause(rule, switches[rule], heads, body, constants)
-
-    def _made(self, recipe: _Recipe, met: Sequence[tuple[int, tuple[int, ...]]]) -> int:
-        predicate, sources = recipe
-        arguments = [self._values[place] if n < 0 else met[n][1][place] for n, place in sources]
-        return self._chainer.number(predicate, arguments)
-
-
-class Grounding:
+class LazyGrounding:
     """A theory and evidence in a solver: ground rules that grow as models are found."""
 
     def __init__(self, grounder: Grounder, evidence: Evidence) -> None:
@@ -123,7 +33,11 @@ class Grounding:
         self._solver = Solver()
         self._variables: dict[int, int] = {}
         self._atoms: dict[int, int] = {}
-        self._next = max(HEADLESS, *grounder.switches, 0) + 1
+        self._switches = [
+            HEADLESS + level if level else HEADED if clause.head else HEADLESS
+            for clause, level in zip(grounder.clauses, grounder.levels, strict=True)
+        ]
+        self._next = max(HEADLESS, *self._switches, 0) + 1
         self.constraints = HEADLESS
         """The switch of the hard constraints in force."""
         self.clauses: list[GroundClause] = []
@@ -133,7 +47,7 @@ class Grounding:
         self._waived: set[GroundClause] = set()
         for atom in evidence.denied:
             if atom.predicate in grounder.program.number:
-                self._add(GroundClause(-1, HEADLESS, (), (self.chaining.number(atom),)))
+                self._add(GroundClause(-1, (), (self.chaining.number(atom),)))
         for clause in self._bodies.begin():
             self._add(clause)
 
@@ -227,7 +141,11 @@ class Grounding:
 
     def _add(self, clause: GroundClause) -> None:
         self.clauses.append(clause)
-        self._solve_with(clause, self.constraints if clause.switch == HEADLESS else clause.switch)
+        switch = self._switch(clause)
+        self._solve_with(clause, self.constraints if switch == HEADLESS else switch)
+
+    def _switch(self, clause: GroundClause) -> int:
+        return HEADLESS if clause.rule < 0 else self._switches[clause.rule]
 
     def _solve_with(self, clause: GroundClause, switch: int) -> None:
         self._solver.add([-switch, *self._literals(clause)])
@@ -241,7 +159,7 @@ class Grounding:
     @property
     def hard_constraints(self) -> list[GroundClause]:
         """The ground hard constraints met so far, and what is denied."""
-        return [clause for clause in self.clauses if clause.switch == HEADLESS]
+        return [clause for clause in self.clauses if self._switch(clause) == HEADLESS]
 
     def set_aside(self, waived: Iterable[GroundClause]) -> None:
         """Go on without some of the ground hard constraints."""
@@ -258,7 +176,7 @@ class Grounding:
             heads = {
                 head
                 for clause in self.clauses
-                if clause.switch == HEADED and all(atom in found or self.given(atom) for atom in clause.body)
+                if self._switch(clause) == HEADED and all(atom in found or self.given(atom) for atom in clause.body)
                 for head in clause.heads
             }
             if heads <= found:
@@ -270,7 +188,7 @@ class Grounding:
 
     def core(self, level: int) -> list[GroundClause]:
         """Ground rules of a cut that cannot hold together with the evidence; none of them can be left out."""
-        wanted = [c for c in self.clauses if c.switch <= HEADLESS + level and c not in self._waived]
+        wanted = [c for c in self.clauses if self._switch(c) <= HEADLESS + level and c not in self._waived]
         first = max(self._variables.values(), default=self._next) + 1
         with Solver() as solver:
             switches = dict(enumerate(wanted, first))
@@ -296,9 +214,3 @@ class Grounding:
     def close(self) -> None:
         """Free the solver's memory."""
         self._solver.close()
-
-
-def _without_head(clause: Clause) -> Clause:
-    """The body, with all variables of the clause in it."""
-    free = set(clause.variables) - set(variables_of(clause.body))
-    return Clause((), clause.body + tuple(DOMAIN(variable) for variable in clause.variables if variable in free))

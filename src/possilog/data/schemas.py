@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from possilog.data.database import Database
+from possilog.data.database import Database, require_database
 from possilog.errors import DataError
 from possilog.logic import Predicate
 
@@ -76,6 +76,7 @@ def schema(database: Database, types: Mapping[str, Sequence[str]] | None = None)
             1  advisedBy(student, professor)
             1  professor(professor)
     """
+    require_database(database)
     given = {name: tuple(some) for name, some in (types or {}).items()}
     _check(database, given)
     return Schema(
@@ -97,6 +98,7 @@ def infer_types(database: Database) -> dict[str, tuple[str, ...]]:
     >>> infer_types(Database.of(map(parse_atom, facts)))
     {'advises': ('advises.1', 'advises.2'), 'professor': ('advises.1',), 'teaches': ('advises.1', 'teaches.2')}
     """
+    require_database(database)
     positions = [(predicate, place) for predicate in database.predicates for place in range(predicate.arity)]
     root = _merged(database, positions)
     names: dict[int, str] = {}

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from itertools import permutations
 from math import perm
 
+from possilog.counting.limits import require_time
 from possilog.counting.rules import check_rule
+from possilog.deadline import NEVER, Deadline
 from possilog.errors import QueryError
 from possilog.logic import Clause, Predicate, Variable
 
@@ -52,10 +54,14 @@ class Worlds:
         """How many ways there are to give the variables of a clause distinct constants, for all clauses."""
         return sum(perm(self.width, len(clause.variables)) for clause in self.clauses)
 
-    def ground(self) -> Formula:
-        """The formula over atoms 1, 2, … whose models are the worlds."""
+    def ground(self, stop: Deadline = NEVER) -> Formula:
+        """The formula over atoms 1, 2, … whose models are the worlds; TimeoutError when ``stop`` says so."""
         numbering = Numbering(self.predicates, self.width)
-        clauses = dict.fromkeys(ground for clause in self.clauses for ground in numbering.ground(clause))
+        clauses: dict[GroundClause, None] = {}
+        for clause in self.clauses:
+            for ground in numbering.ground(clause):
+                require_time(stop)
+                clauses[ground] = None
         return Formula(self.atoms, tuple(clauses))
 
 

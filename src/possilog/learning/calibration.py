@@ -14,17 +14,13 @@ from math import sqrt
 import numpy as np
 
 from possilog.chaining.chaining import Chaining
-from possilog.chance import generator
-from possilog.data import Database
-from possilog.data.evidence import Evidence
-from possilog.data.splits import draw_facts
+from possilog.data import Database, Evidence
 from possilog.errors import DataError
 from possilog.inference.horn import HornTheory
+from possilog.learning.hiding import CALIBRATED, draw_known, number_of
 from possilog.logic import Atom, Theory, Weight
 
 __all__ = ["Calibration"]
-
-SHARES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,23 +37,23 @@ class Calibration:
     """The standard errors of these."""
 
     @classmethod
-    def of(cls, theory: Theory, database: Database, *, repeats: int = 10, seed: int = 0) -> Calibration:
-        """Calibrate a theory on the facts that it was learned from."""
+    def fit(cls, theory: Theory, database: Database, *, evidence_sets: int = 10, seed: int = 0) -> Calibration:
+        """Calibrate a theory on the facts that it was learned from, with this many evidence sets at each share."""
         if len(database) < 2:
             raise DataError("there are too few facts to calibrate on; give the data that the theory was learned from")
         horn, truth, given, gains, noise = HornTheory(theory), frozenset(database), [], [], []
-        for share in SHARES:
-            chances = [generator(seed, "calibration", str(share), str(repeat)) for repeat in range(repeats)]
-            size = max(1, round(share * len(database)))
-            drawn = [Evidence(draw_facts(database, size, chance)) for chance in chances]
+        for share in CALIBRATED:
+            size = number_of(database, share)
+            labels = [("calibration", str(share), str(number)) for number in range(evidence_sets)]
+            drawn = [Evidence(draw_known(database, size, seed, *label)) for label in labels]
             given.append(_mean([_given(horn, evidence) for evidence in drawn]))
             found = np.array([_stratum_gains(horn, evidence, truth) for evidence in drawn])
             gains.append(found.mean(axis=0))
-            noise.append(found.std(axis=0) / sqrt(repeats))
+            noise.append(found.std(axis=0) / sqrt(evidence_sets))
         # More facts cannot show as less: what is drawn at random is made to grow.
         growing = np.maximum.accumulate(np.array(given))
         table, errors = (tuple(map(tuple, np.array(rows).T.tolist())) for rows in (gains, noise))
-        return cls(theory, SHARES, tuple(growing.tolist()), table, errors)
+        return cls(theory, CALIBRATED, tuple(growing.tolist()), table, errors)
 
     def seen(self, evidence: Evidence) -> float | None:
         """How many of the conclusions of one step with a hard rule are evidence; None where nothing tells."""
@@ -86,14 +82,8 @@ class Calibration:
 def _given(horn: HornTheory, evidence: Evidence) -> float | None:
     """How many of the conclusions of one step with a hard rule are evidence already; None where there is none."""
     chaining = Chaining(horn.program, evidence)
-    chaining.stage(0, recording=True)
-    rank = chaining.chainer.rank_of
-    heads = {
-        head
-        for _, head, body in chaining.chainer.ground_rules()
-        if head >= 0 and all(rank(atom) < chaining.given for atom in body)
-    }
-    return sum(rank(head) < chaining.given for head in heads) / len(heads) if heads else None
+    heads = chaining.first_step()
+    return sum(chaining.chainer.rank_of(head) < chaining.given for head in heads) / len(heads) if heads else None
 
 
 def _mean(values: list[float | None]) -> float:

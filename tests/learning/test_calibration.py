@@ -6,7 +6,8 @@ import pytest
 
 from possilog import Database, DataWarning, Theory, parse_theory, read, read_theory
 from possilog.data import Evidence
-from possilog.inference import Calibration, Reasoner
+from possilog.inference import Reasoner
+from possilog.learning.calibration import Calibration
 from possilog.logic import in_vocabulary, parse_atom
 from shared import shared_data
 
@@ -20,7 +21,7 @@ def people(number: int) -> Database:
 def test_the_share_shows_in_how_many_hard_conclusions_are_given() -> None:
     theory = parse_theory("person(X) :- works(X). person(X) :- desk(X). 0.9 :: desk(X) :- works(X).")
     facts = people(600)
-    calibration = Calibration.of(theory, facts)
+    calibration = Calibration.fit(theory, facts)
     for share in (0.1, 0.3, 0.5, 0.8):
         drawn = random.Random(str(share)).sample(list(facts), round(share * len(facts)))
         assert abs(calibration.share(Evidence(Database.of(drawn))) - share) < 0.1
@@ -30,7 +31,7 @@ def test_a_stratum_that_loses_is_left_out_and_one_that_gains_stays() -> None:
     # A desk for everybody who works is right every second time: worth nothing as soon as some desks are known.
     theory = parse_theory("person(X) :- works(X). 0.9 :: works(X) :- person(X). 0.8 :: desk(X) :- works(X).")
     facts = people(200)
-    calibration = Calibration.of(theory, facts)
+    calibration = Calibration.fit(theory, facts)
     drawn = random.Random(1).sample(list(facts), 400)
     adapted = calibration.adapted(Evidence(Database.of(drawn)))
     assert [str(rule.clause) for rule in adapted.soft] == ["works(X) :- person(X)."]
@@ -38,7 +39,7 @@ def test_a_stratum_that_loses_is_left_out_and_one_that_gains_stays() -> None:
 
 
 def test_evidence_that_shows_nothing_keeps_to_the_middle() -> None:
-    calibration = Calibration.of(parse_theory("0.9 :: desk(X) :- works(X)."), people(20))
+    calibration = Calibration.fit(parse_theory("0.9 :: desk(X) :- works(X)."), people(20))
     assert calibration.share(Evidence.of([parse_atom("works(p1)")])) == 0.4
 
 
@@ -46,7 +47,7 @@ def test_calibration_repairs_the_authors_theory_on_yeast() -> None:
     train, test = (read(shared_data(f"yeast/paper/{name}.db")) for name in ("train", "test"))
     with pytest.warns(DataWarning, match="protein_class"):
         theory = in_vocabulary(read_theory(shared_data("yeast/ijcai17/yeast.poss")), train.predicates)
-    calibration, truth = Calibration.of(theory, train, repeats=3), set(test)
+    calibration, truth = Calibration.fit(theory, train, evidence_sets=3), set(test)
     evidence = Evidence(Database.of(random.Random(0).sample(list(test), 3000)))
     assert abs(calibration.share(evidence) - 3000 / len(test)) < 0.1
 

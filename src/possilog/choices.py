@@ -1,0 +1,36 @@
+"""Words between which a person chooses, the same in Python and on the command line.
+
+They stand outside the rooms because help has to come at once: who lists them must not load what they choose between.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+__all__ = ["Inference", "Joint", "OnConflict"]
+
+
+class Inference(StrEnum):
+    """The kinds of inference, each short for its defaults."""
+
+    GLOBAL = "global"
+    FRAGMENT = "fragment"
+    LOCAL = "local"
+
+
+class OnConflict(StrEnum):
+    """What to do where the evidence itself breaks hard rules."""
+
+    REPORT = "report"
+    """Predict nothing beyond it."""
+    REPAIR = "repair"
+    """Set aside the ground rules that it breaks."""
+
+
+class Joint(StrEnum):
+    """How local inference settles a conflict between conclusions of one stage."""
+
+    BAR = "bar"
+    """All that have a part in it are barred."""
+    FEWEST = "fewest"
+    """Those of them with the fewest derivations are."""

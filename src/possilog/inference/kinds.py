@@ -1,0 +1,160 @@
+"""The kinds of inference, as values: what a prediction was made by, and all that can be chosen about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+from possilog.choices import Inference, Joint, OnConflict
+from possilog.errors import QueryError
+
+__all__ = ["GLOBAL", "LOCAL", "Fragments", "Global", "How", "Local", "how_asked", "how_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Global:
+    """The paper's inference: the lowest cut that is consistent with the evidence, and what it entails.
+
+    Parameters
+    ----------
+    repair : bool
+        Where the evidence itself breaks hard rules: set aside the ground rules that it breaks? Otherwise nothing
+        beyond the evidence is predicted.
+    negatives : bool
+        Say too which atoms are false in every world of the cut? All ground atoms are looked at for that.
+
+    Examples
+    --------
+    >>> Global(repair=True)
+    Global(repair=True, negatives=False)
+    """
+
+    repair: bool = False
+    negatives: bool = False
+
+    name: ClassVar = Inference.GLOBAL
+
+
+@dataclass(frozen=True, slots=True)
+class Fragments:
+    """Inference by fragments: every set of a few constants gets its own cut, and the conclusions are joined.
+
+    Parameters
+    ----------
+    width : int or None
+        The number of constants in a fragment; None for as many as the largest soft rule has variables.
+    votes : float or None
+        The share of its fragments that a conclusion needs, between 0 and 1; None where one fragment is enough.
+
+    Raises
+    ------
+    QueryError
+        If the width is below 1, or the votes are no share.
+
+    Examples
+    --------
+    >>> Fragments(width=2, votes=0.5)
+    Fragments(width=2, votes=0.5)
+    """
+
+    width: int | None = None
+    votes: float | None = None
+
+    name: ClassVar = Inference.FRAGMENT
+
+    def __post_init__(self) -> None:
+        if self.width is not None and (not isinstance(self.width, int) or self.width < 1):
+            raise QueryError(f"a fragment has at least one constant, and the width is {self.width}; give a larger one")
+        if self.votes is not None and not (isinstance(self.votes, int | float) and 0 <= self.votes <= 1):
+            raise QueryError(f"votes is a share between 0 and 1, and not {self.votes}")
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """Local inference, the default: every stratum is used wherever it does not conflict.
+
+    Parameters
+    ----------
+    repair : bool
+        Where the evidence itself breaks hard rules: set aside the ground rules that it breaks? Otherwise nothing
+        beyond the evidence is predicted.
+    joint : Joint or str
+        Conclusions of one stage that conflict: ``bar`` all that have a part in it, or those with the ``fewest``
+        derivations.
+
+    Raises
+    ------
+    QueryError
+        If joint is none of its words.
+
+    Examples
+    --------
+    >>> Local(joint="fewest").joint
+    <Joint.FEWEST: 'fewest'>
+    """
+
+    repair: bool = True
+    joint: Joint | str = Joint.BAR
+
+    name: ClassVar = Inference.LOCAL
+
+    def __post_init__(self) -> None:
+        if self.joint not in list(Joint):
+            raise QueryError(f"joint is {self.joint!r}, and it can be one of: {', '.join(Joint)}")
+        object.__setattr__(self, "joint", Joint(self.joint))
+
+
+How = Global | Fragments | Local
+"""How a prediction is made."""
+
+GLOBAL, LOCAL = Global(), Local()
+
+_KINDS: dict[Inference, type[How]] = {kind.name: kind for kind in (Global, Fragments, Local)}
+
+_NAMES = {"repair": "on_conflict"}
+"""What the command line calls a choice otherwise."""
+
+
+def how_of(given: How | str) -> How:
+    """A kind of inference; ``global``, ``fragment`` and ``local`` are short for the defaults.
+
+    >>> how_of("fragment")
+    Fragments(width=None, votes=None)
+    """
+    if isinstance(given, How):
+        return given
+    if given not in list(Inference):
+        raise QueryError(f"inference is {given!r}, and it can be one of: {', '.join(Inference)}; or a value as Local()")
+    return _KINDS[Inference(given)]()
+
+
+def how_asked(
+    inference: Inference,
+    *,
+    on_conflict: OnConflict | None = None,
+    joint: Joint = Joint.BAR,
+    width: int | None = None,
+    votes: float | None = None,
+    negatives: bool = False,
+) -> How:
+    """The kind of inference that options ask for, as the command line has them; each may be left as it is.
+
+    >>> how_asked(Inference.GLOBAL, on_conflict=OnConflict.REPAIR)
+    Global(repair=True, negatives=False)
+    >>> how_asked(Inference.GLOBAL, width=2)
+    Traceback (most recent call last):
+    possilog.errors.QueryError: width is for fragment inference, and not for global inference; leave width out
+    """
+    repair = None if on_conflict is None else on_conflict is OnConflict.REPAIR
+    asked: dict[str, Any] = {"repair": repair, "joint": joint, "width": width, "votes": votes, "negatives": negatives}
+    kind = _KINDS[inference]
+    for choice, value in asked.items():
+        if value not in (None, False, Joint.BAR) and not _has(kind, choice):
+            those = " and ".join(other.name for other in _KINDS.values() if _has(other, choice))
+            name = _NAMES.get(choice, choice)
+            raise QueryError(f"{name} is for {those} inference, and not for {inference} inference; leave {name} out")
+    return kind(**{choice: value for choice, value in asked.items() if value is not None and _has(kind, choice)})
+
+
+def _has(kind: type[How], choice: str) -> bool:
+    return any(field.name == choice for field in fields(kind))

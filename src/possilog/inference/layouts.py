@@ -1,0 +1,67 @@
+"""A theory, laid out once in each way in which inference needs it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from possilog.chaining.bodies import Grounder
+from possilog.data.evidence import require_one_arity
+from possilog.files import AnyPath
+from possilog.inference.cores import Cores
+from possilog.inference.fragments import FragmentTheory
+from possilog.inference.horn import HornTheory
+from possilog.inference.prediction import Engine
+from possilog.inference.sat_cut import SatTheory
+from possilog.inference.taken import theory_of
+from possilog.logic import Rule, Theory, Weight
+
+__all__ = ["Layouts"]
+
+
+class Layouts:
+    """The rules of a theory for chaining, for a solver, for fragments and for explanations, each made when needed."""
+
+    def __init__(self, theory: Theory | AnyPath) -> None:
+        """Take a theory, or the path of a file with one; all its rules need a weight."""
+        self.theory = theory_of(theory)
+        self.theory.require_weights()
+        require_one_arity(self.theory.predicates, ())
+        self.horn = HornTheory(self.theory)
+        self._in_force: dict[tuple[Weight | None, bool], HornTheory] = {}
+
+    @cached_property
+    def grounder(self) -> Grounder:
+        """The rules for lazy grounding."""
+        return Grounder.of_theory(self.theory)
+
+    @cached_property
+    def whole(self) -> Engine:
+        """What finds the global cut: forward chaining where every rule is Horn, SAT where one is not."""
+        return SatTheory(self.theory, self.grounder) if self.horn.unused else self.horn
+
+    @cached_property
+    def fragments(self) -> FragmentTheory:
+        """What joins the cuts of fragments."""
+        return FragmentTheory(self.theory, self.whole, self.grounder)
+
+    @cached_property
+    def cores(self) -> Cores:
+        """What finds the contradictions of evidence and hard rules."""
+        return Cores(self.theory)
+
+    @cached_property
+    def definite(self) -> HornTheory:
+        """The definite rules alone: what would follow if nothing spoke against anything."""
+        return HornTheory(Theory(tuple(rule for rule in self.theory if rule.clause.is_definite)))
+
+    def in_force(self, lowest: Weight | None, *, constraints: bool) -> HornTheory:
+        """The Horn rules down to a weight, all as hard ones; of the soft ones only the constraints, if so asked.
+
+        Without a weight, all strata are meant.
+        """
+        key = (lowest, constraints)
+        if key not in self._in_force:
+            rules = (rule for rule in self.theory if lowest is None or rule.weight >= lowest)
+            chosen = (r for r in rules if r.clause.is_horn and (not constraints or r.is_hard or not r.clause.head))
+            self._in_force[key] = HornTheory(Theory(tuple(Rule(rule.clause) for rule in chosen)))
+        return self._in_force[key]

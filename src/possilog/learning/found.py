@@ -1,0 +1,54 @@
+"""What the phases of a run have found so far, and the best theory that can be made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from possilog.learning.confidence import Confidence
+from possilog.learning.edits import Edits
+from possilog.learning.ordering import by_confidence
+from possilog.learning.result import Ordered
+from possilog.learning.simulation import Simulation
+from possilog.learning.weigh import Weighing
+from possilog.logic import Clause, Theory
+from possilog.weights import Ordering
+
+__all__ = ["Found", "Weighed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """The last phase's product: the theory, how it was weighed, and what the data say about its rules."""
+
+    theory: Theory
+    weighing: Weighing | None
+    """None where likelihood cannot be had."""
+    notes: Mapping[Clause, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The products of the phases; what has not been made yet is empty."""
+
+    hard: tuple[Clause, ...] = ()
+    candidates: Mapping[Clause, Confidence] = field(default_factory=dict)
+    simulation: Simulation | None = None
+    ordering: Ordering | None = None
+    """The best ordering so far, while one is searched."""
+    ordered: Ordered = field(default_factory=Ordered)
+    weighed: Weighed | None = None
+
+    @property
+    def pool(self) -> tuple[Clause, ...]:
+        """The rules that pay, as far as that is known."""
+        return () if self.simulation is None else self.simulation.pool(self.candidates)
+
+    def theory(self, edits: Edits) -> Theory:
+        """The best theory so far, with what a person said."""
+        if self.weighed is not None:
+            return self.weighed.theory
+        if self.simulation is None and self.ordering is not None and not edits.locked:
+            return edits.marked(self.ordering.theory(self.hard))
+        soft = self.ordered.rules or edits.with_locked(self.pool)
+        return edits.marked(by_confidence(self.hard, soft, self.candidates))

@@ -1,0 +1,278 @@
+"""The phases of learning, each a function that returns what it made (sections Structure and Weight Learning)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import astuple, dataclass
+from functools import cached_property
+from math import comb
+from typing import Any
+
+from possilog.counting import TooLarge
+from possilog.data import Database
+from possilog.deadline import Deadline, OutOfTime
+from possilog.learning.candidates import find_candidates
+from possilog.learning.confidence import Confidence, Judge
+from possilog.learning.decoding import clauses, listed, text, whole
+from possilog.learning.edits import Edits
+from possilog.learning.found import Found, Weighed
+from possilog.learning.groups import Part, cut, find_parts
+from possilog.learning.notes import rule_notes
+from possilog.learning.ordering import Likelihood, by_confidence, complete_order
+from possilog.learning.result import Curve, Ordered
+from possilog.learning.run import LearningRun
+from possilog.learning.settings import Settings
+from possilog.learning.simulation import Simulation, simulate
+from possilog.learning.trials import Holdout
+from possilog.learning.weigh import weigh_by
+from possilog.logic import Clause, parse_clause
+from possilog.structure import find_hard_rules
+from possilog.weights import Ordering, Penalty, knee, simplify
+
+__all__ = ["Task", "find_hard", "find_soft", "order", "predict_held_out", "weigh_order"]
+
+NO_TIME = "no time to learn without each held-out part: rules of all the data were judged without it"
+UNCUT = "no time to cut the data into parts, so that none was held out"
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is learned from what, by whose edits, in which run."""
+
+    database: Database
+    settings: Settings
+    edits: Edits
+    run: LearningRun
+    groups: Mapping[str, str]
+    jobs: int = 1
+
+    @cached_property
+    def splits(self) -> list[tuple[Part, ...]]:
+        """The parts of the data: the given groups, or several ways to find some; none where there is no time."""
+        stop, settings = self.run.clock.until("held-out parts"), self.settings
+        try:
+            if self.groups:
+                splits = [cut(self.database, self.groups, "group", stop=stop)]
+            else:
+                splits = [
+                    find_parts(self.database, settings.parts, settings.seed + number, f"part-{number + 1}", stop)
+                    for number in range(settings.splits)
+                ]
+        except OutOfTime:
+            self.run.remark(UNCUT)
+            return []
+        return [split for split in splits if len(split) > 1]
+
+
+# Hard rules and candidates, of all the data or of what is left without a part
+
+
+def find_hard(task: Task) -> tuple[Clause, ...]:
+    """All short clauses without a counterexample, and what a person added."""
+    with task.run.phase("hard rules"):
+        return _hard_rules(task, "hard-rules", task.database, task.run.clock.until("hard rules"))
+
+
+def find_soft(task: Task, hard: tuple[Clause, ...]) -> Mapping[Clause, Confidence]:
+    """Horn rules for every predicate, each with its confidences."""
+    with task.run.phase("candidates"):
+        return _candidates(task, "candidates", task.database, hard, task.run.clock.until("candidates"))
+
+
+def _hard_rules(task: Task, name: str, database: Database, stop: Deadline) -> tuple[Clause, ...]:
+    run, settings = task.run, task.settings
+
+    def make() -> tuple[Clause, ...]:
+        found = find_hard_rules(
+            database,
+            literals=settings.hard_literals,
+            unary_literals=settings.hard_unary_literals,
+            variables=settings.hard_variables,
+            time_limit=stop.left,
+            seed=settings.seed,
+            progress=run.told,
+        )
+        if not (found.complete and found.minimal):
+            run.clock.shorten()
+        return task.edits.with_hard(found.clauses)
+
+    return run.kept(name, make, lambda made: list(map(str, made)), clauses)
+
+
+def _candidates(
+    task: Task, name: str, database: Database, hard: tuple[Clause, ...], stop: Deadline
+) -> dict[Clause, Confidence]:
+    run, edits = task.run, task.edits
+
+    def make() -> dict[Clause, Confidence]:
+        return find_candidates(
+            database,
+            hard,
+            task.settings.search,
+            jobs=task.jobs,
+            progress=run.told,
+            stop=stop,
+            # Without confidences the candidates would be lost, so this may take of the time for the simulation.
+            stop_judging=run.clock.until("simulation", 0.5),
+        )
+
+    judged = run.kept(name, make, _encoded, _decoded)
+    return {edits.as_written(clause): found for clause, found in judged.items() if edits.allows(clause)}
+
+
+def _encoded(judged: Mapping[Clause, Confidence]) -> list[list[Any]]:
+    return [[str(clause), *astuple(confidence)] for clause, confidence in judged.items()]
+
+
+def _decoded(kept: Any) -> dict[Clause, Confidence]:
+    rows = map(listed, listed(kept))
+    return {parse_clause(text(clause)): Confidence(*map(whole, numbers)) for clause, *numbers in rows}
+
+
+# Simulation
+
+
+def predict_held_out(task: Task, found: Found) -> Simulation:
+    """Which rules pay? Facts of each part are hidden and predicted by what was learned without it."""
+    return task.run.kept("simulation", lambda: _simulate(task, found), lambda made: made.as_json, Simulation.from_json)
+
+
+def _simulate(task: Task, found: Found) -> Simulation:
+    run, settings = task.run, task.settings
+    with run.phase("held-out parts"):
+        holdouts = _holdouts(task, found)
+    with run.phase("simulation"):
+        return simulate(
+            holdouts,
+            found.candidates,
+            settings.search.limits.body,
+            evidence_sets=settings.evidence_sets,
+            seed=settings.seed,
+            progress=run.told,
+            stop=run.clock.until("simulation"),
+        )
+
+
+def _holdouts(task: Task, found: Found) -> list[Holdout]:
+    """Every part of every split, and what is learned without it."""
+    run = task.run
+    stop = run.clock.until("held-out parts")
+    parts = [part for split in task.splits for part in split]
+    needed = run.seconds["hard rules"] + run.seconds["candidates"]
+    if stop.left is not None and stop.left < len(parts) * needed:
+        return _judged_again(task, found, parts)
+    holdouts: list[Holdout] = []
+    for done, part in enumerate(parts):
+        with run.telling(f"learning without {part.name}", done, len(parts)):
+            hard = _hard_rules(task, f"{part.name}-hard-rules", part.rest, stop.part(1 / (2 * (len(parts) - done))))
+            judged = _candidates(task, f"{part.name}-candidates", part.rest, hard, stop)
+        if stop.left == 0:
+            return holdouts + _judged_again(task, found, parts[done:])
+        holdouts.append(Holdout(part.name, part.facts, hard, judged))
+    return holdouts
+
+
+def _judged_again(task: Task, found: Found, parts: Sequence[Part]) -> list[Holdout]:
+    """Where there is no time to learn without a part: the rules of all the data, judged without the part."""
+    run = task.run
+    run.clock.shorten()
+    run.remark(NO_TIME)
+    stop = run.clock.until("simulation", 0.5)
+    holdouts = []
+    for done, part in enumerate(parts):
+        run.tell(f"judging without {part.name}", done, len(parts))
+        judged = Judge(part.rest, found.hard, stop).all(found.candidates)
+        holdouts.append(Holdout(part.name, part.facts, found.hard, judged))
+    return holdouts
+
+
+# Ordering and weights
+
+
+def order(task: Task, found: Found, note: Callable[[Ordering], None]) -> Ordered:
+    """Likelihood orders the rules that pay; without simulation it also chooses them. ``note`` gets the best so far."""
+    run = task.run
+    with run.phase("ordering"):
+        return run.kept("ordering", lambda: _order(task, found, note), lambda made: made.as_json, Ordered.from_json)
+
+
+def _order(task: Task, found: Found, note: Callable[[Ordering], None]) -> Ordered:
+    chosen = tuple(found.candidates) if found.simulation is None else found.pool
+    stop = task.run.clock.until("ordering")
+    likelihood = Likelihood.of(
+        task.database,
+        found.hard,
+        task.edits.with_locked(chosen),
+        task.settings,
+        only_profiles=found.simulation is not None,
+        stop=stop,
+    )
+    task.run.counter = likelihood.counter
+    best: list[Ordering] = []
+
+    def noted(ordering: Ordering) -> None:
+        best[:] = [ordering]
+        note(ordering)
+        task.run.tell(f"{len(ordering.rules)} rules", len(ordering.rules))
+
+    try:
+        return _order_by(task, found, likelihood, noted)
+    except TooLarge as error:
+        return Ordered(_order_without(task, found, likelihood.candidates, best), unlikely=str(error))
+
+
+def _order_by(task: Task, found: Found, likelihood: Likelihood, better: Callable[[Ordering], None]) -> Ordered:
+    settings, constants = task.settings, len(task.database.constants)
+    task.run.tell("counting without a held-out part")
+    held_out = _held_out(task, likelihood)
+    most = settings.max_rules
+    if isinstance(most, str):
+        # Where no part can be held out, there is no curve to go by.
+        most = knee(held_out) if held_out else None
+    task.run.tell("counting fragments and worlds")
+    penalty: Penalty = "bic" if found.simulation is None else "none"
+    orderings = likelihood.order(max_rules=most, penalty=penalty, better=better)
+    subsets = comb(constants, min(settings.width, constants))
+    curve = Curve(tuple(ordering.log_likelihood / subsets for ordering in orderings.path), held_out)
+    # What pays stays, even if likelihood has no use for it, and so does what a person locked.
+    wanted = task.edits.locked if found.simulation is None else likelihood.candidates
+    return Ordered(complete_order(orderings.best, wanted)[:most], curve)
+
+
+def _held_out(task: Task, likelihood: Likelihood) -> tuple[float, ...]:
+    """The curve of a part of the data, under orderings that were found without it."""
+    if not likelihood.candidates or not task.splits:
+        return ()
+    part = task.splits[0][0]
+    return likelihood.held_out(part.rest, part.facts)
+
+
+def _order_without(
+    task: Task, found: Found, candidates: Sequence[Clause], best: Sequence[Ordering]
+) -> tuple[Clause, ...]:
+    """The order where likelihood cannot be had: of the rules that pay by confidence, else as far as it came."""
+    if found.simulation is None:
+        return tuple(reversed(best[0].rules)) if best else ()
+    most = task.settings.max_rules if isinstance(task.settings.max_rules, int) else None
+    return tuple(rule.clause for rule in by_confidence((), candidates, found.candidates).soft)[:most]
+
+
+def weigh_order(task: Task, found: Found) -> Weighed:
+    """The most likely weights for the order, then what makes no difference goes."""
+    run, settings, database = task.run, task.settings, task.database
+    with run.phase("weights"):
+        stop = run.clock.until("weights")
+        weighing = None
+        if found.ordered.unlikely is None:
+            theory = task.edits.to_weigh(found.hard, found.ordered.rules)
+            width = min(settings.width, len(database.constants))
+            try:
+                weighing = weigh_by(
+                    run.counter, theory, database, width, smoothing=settings.smoothing, seed=settings.seed, stop=stop
+                )
+            except TooLarge:
+                run.clock.shorten()
+        weighed = found.theory(task.edits) if weighing is None else task.edits.marked(weighing.theory)
+        theory = simplify(weighed, stop=stop).theory
+        new = [rule.clause for rule in theory if rule.clause not in found.candidates]
+        return Weighed(theory, weighing, rule_notes(new, database, found.hard, stop))

@@ -1,0 +1,52 @@
+"""Local inference rule by rule, on evidence whose truth is known: what simulated prediction is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from itertools import takewhile
+from operator import eq
+
+from possilog.data import Evidence
+from possilog.inference.horn import HornTheory, Run
+from possilog.logic import Atom
+
+__all__ = ["Steps"]
+
+
+class Steps:
+    """Local inference rule by rule: strata of a theory are taken one below the other, in any order, and let go again.
+
+    Theories that begin alike can be tried on the same evidence, at the cost of where they differ.
+    """
+
+    def __init__(self, theory: HornTheory, evidence: Evidence, truth: Container[Atom]) -> None:
+        """Begin with the hard rules alone; conclusions are right if they are in the truth."""
+        self._run = Run(theory, evidence)
+        self._truth = truth
+        self._is_right: dict[int, bool] = {}
+        self._run.harden()
+        self._taken: list[int] = []
+        self._gains = [self._gain(self._run.chaining.given)]
+
+    def gain(self, strata: Sequence[int]) -> int:
+        """Right conclusions less wrong ones, with just these strata in this order; the highest is number 0."""
+        common = sum(takewhile(bool, map(eq, self._taken, strata)))
+        while len(self._taken) > common:
+            self._run.unstage(self._taken.pop() + 1)
+            self._gains.pop()
+        for stratum in strata[common:]:
+            held = self._run.chaining.chainer.size
+            self._run.stage(stratum + 1, self._run.theory.strata[stratum].weight, "bar")
+            self._taken.append(stratum)
+            self._gains.append(self._gains[-1] + self._gain(held))
+        return self._gains[-1]
+
+    def _gain(self, start: int) -> int:
+        """That of the conclusions from a rank on."""
+        chainer = self._run.chaining.chainer
+        return sum(1 if self._judged(atom) else -1 for atom in chainer.listed(start, chainer.size))
+
+    def _judged(self, atom: int) -> bool:
+        if atom not in self._is_right:
+            self._is_right[atom] = self._run.chaining.atom(atom) in self._truth
+        return self._is_right[atom]

@@ -1,0 +1,61 @@
+"""An experiment's results, written into its folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from possilog.evaluation.experiment import Experiment
+from possilog.evaluation.results import Results
+from possilog.files import AnyPath, safe_name, told, write_atomically
+from possilog.report.experiment.page import make_index, make_page
+from possilog.report.experiment.plots import make_plots
+from possilog.report.experiment.tables import make_tables
+from possilog.report.side_by_side import latex_table
+
+__all__ = ["write_index", "write_results"]
+
+
+def write_results(experiment: Experiment, folder: AnyPath) -> None:
+    """Write ``results.json``, ``theory.pl``, the tables, the plots and ``index.html``."""
+    results, name, authors = experiment.results, experiment.data.name, experiment.data.authors
+    target = Path(folder)
+    for part in (target / "tables", target / "plots"):
+        with told(part, "written"):
+            part.mkdir(parents=True, exist_ok=True)
+    _write(target / "results.json", json.dumps(results.as_json, indent=1, ensure_ascii=False) + "\n")
+    _write(target / "theory.pl", experiment.found_theory.theory)
+    if (network := experiment.found_network.network) is not None:
+        _write(target / "network.mln", network)
+    tables = make_tables(results)
+    for table in tables:
+        for ending, content in (("md", table.markdown), ("tex", table.latex), ("html", table.html)):
+            _write(target / "tables" / f"{safe_name(table.name)}.{ending}", content)
+    _write(target / "tables" / "theory.tex", latex_table(experiment.theory, f"The theory learned on {name}."))
+    if authors is not None:
+        _write(target / "tables" / "authors.tex", latex_table(authors, f"The authors' theory for {name}."))
+    pictures = _write_plots(results, target / "plots")
+    _write(target / "index.html", make_page(results, tables, pictures))
+
+
+def _write_plots(results: Results, folder: Path) -> dict[str, bytes]:
+    """Gives the pictures that a page can hold, by their names."""
+    pictures = {}
+    for plot in make_plots(results):
+        drawn = plot.draw()
+        for ending, content in drawn.items():
+            write_atomically(folder / f"{safe_name(plot.name)}.{ending}", content)
+        pictures[plot.name] = drawn["svg"]
+    return pictures
+
+
+def write_index(results: Mapping[str, Results], folder: AnyPath) -> Path:
+    """Write the page that leads to the pages of several data sets, each in the folder that it is given with."""
+    path = Path(folder) / "index.html"
+    _write(path, make_index(results))
+    return path
+
+
+def _write(path: Path, text: str) -> None:
+    write_atomically(path, text.encode("utf-8", "backslashreplace"))

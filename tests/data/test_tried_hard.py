@@ -1,0 +1,197 @@
+"""What broke when the readers were tried hard: odd names, bombs, and what never ends."""
+
+import gzip
+import os
+import resource
+import sys
+import warnings
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from possilog.data import (
+    Builder,
+    Database,
+    from_frames,
+    infer_types,
+    read,
+    schema,
+    to_frames,
+    with_mirrors,
+    write,
+)
+from possilog.errors import DataError, DataWarning, FormatError, LanguageError, PossilogError, listed, shortened
+from possilog.logic import Atom, Predicate, parse_atom
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "md:evil.duckdb",
+        "sqlite:x.duckdb",
+        "postgres:x.duckdb",
+        "duckdb:x.duckdb",
+        "information_schema.duckdb",
+        "system.duckdb",
+        "temp.duckdb",
+        "facts.duckdb",
+        "o'clock.duckdb",
+    ],
+)
+def test_the_name_of_a_duckdb_file_is_just_a_name(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    facts = Database.of([parse_atom("likes(ann, bob)"), parse_atom("facts(bob)")])
+    write(facts, "x.duckdb")
+    os.rename("x.duckdb", name)
+    write(Database.of([parse_atom("other(eve)")]), "x.duckdb")
+    assert read(name) == facts
+    write(facts, name)  # in its place
+    assert read(name) == facts
+    assert sorted(os.listdir()) == sorted({name, "x.duckdb"})
+
+
+def test_a_duckdb_file_reaches_no_other_file(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.csv"
+    secret.write_text("a\nb\n")
+    with duckdb.connect(tmp_path / "a.duckdb") as connection:
+        connection.execute("CREATE TABLE t (a INT)")
+        connection.execute("INSERT INTO t VALUES (1)")
+        connection.execute(f"CREATE VIEW v AS SELECT * FROM read_csv('{secret}')")
+    with pytest.warns(DataWarning, match="1 view is left out"):
+        assert read(tmp_path / "a.duckdb") == Database.of([parse_atom("t(1)")])
+
+
+def test_folders_are_no_columns_of_a_parquet_file(tmp_path: Path) -> None:
+    folder = tmp_path / "year=2020" / "k=v"
+    folder.mkdir(parents=True)
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY (SELECT 'ann' AS a, 'bob' AS b) TO '{folder / 'likes.parquet'}'")
+    assert read(folder / "likes.parquet") == Database.of([parse_atom("likes(ann, bob)")])
+
+
+@pytest.mark.parametrize("text", ["q(1..3).", "q(a, 1..n)", "p(x). q(-2..2).", "q(1..3)\n", 'q("a b", 1..3)'])
+def test_intervals_are_not_constants(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.lp"
+    path.write_text(text)
+    with pytest.raises(LanguageError, match="write the facts of an interval one by one, or quote it"):
+        read(path)
+    path.write_text('q("1..3"). r(1...3)\nr(v1.2)\n')
+    assert set(read(path).constants) == {"1..3", "1...3", "v1.2"}
+
+
+def test_statements_of_programs_are_no_comments(tmp_path: Path) -> None:
+    path = tmp_path / "a.lp"
+    for line in ("#const n = 3.", '#include "b.lp".', "#external p(1)."):
+        path.write_text(f"q(n).\n{line}\n")
+        with pytest.raises(LanguageError, match=r"a.lp:2:1: .*write out what the program means"):
+            read(path)
+    path.write_text("q(n).\n# constants are below\n#includes all\n")
+    assert len(read(path)) == 1
+
+
+def peak() -> int:
+    """Megabytes that this process has needed so far, at most."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+
+
+def test_gzip_bombs_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.db.gz"
+    path.write_bytes(gzip.compress(b"\n" * (100 << 20)))
+    before = peak()
+    with pytest.raises(FormatError, match=r"a.db.gz: the gzip file grows to more than .* times its size; unpack it"):
+        read(path)
+    assert peak() < max(before, 500)
+    path.write_bytes(gzip.compress(b"p(a)\n" + b"\n" * (1 << 20)) + gzip.compress(b"p(b)\n"))
+    assert len(read(path)) == 2
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there is no /dev/zero here")
+def test_what_never_ends_is_refused() -> None:
+    with pytest.raises(FormatError, match="/dev/zero: more than 256 MB come out of this pipe; save them first"):
+        read("/dev/zero")
+
+
+def test_messages_are_bounded(tmp_path: Path) -> None:
+    name = "p" * 1_000_000
+    (tmp_path / "a.db").write_text(f"{name}(a)\n{name}(a, b)\n")
+    with pytest.raises(PossilogError) as failure:
+        read(tmp_path / "a.db")
+    assert len(str(failure.value)) < 1_000 and "characters left out" in str(failure.value)
+    (tmp_path / "b.db").write_text("".join(f"a{n}(x)\nA{n}(x)\n" for n in range(9_999)))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        read(tmp_path / "b.db")
+    assert len(told) < 10 and "9,994 more predicates look like others" in str(told[-1].message)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for number in range(100):
+        (folder / f"{number}.db").write_text("p(a)\np(a)\n!q(a)\n" if number else "")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        read(folder)
+    assert len(told) < 20
+    assert any(str(one.message) == "94 more files: 94 negated facts are left out" for one in told)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        (tmp_path / "t.csv").write_text(
+            ",".join(f"name{n}" for n in range(1_000)) + "\n" + ",".join("x" * 1_000) + "\n"
+        )
+        read(tmp_path / "t.csv")
+    assert all(len(str(one.message)) < 1_000 for one in told) and told
+
+
+def test_lists_in_messages() -> None:
+    assert listed([]) == "" and listed("abc") == "a, b, c" and listed("abcd", 2) == "a, b and 2 more"
+    assert len(listed(["x" * 10**6] * 5)) < 1_000
+    assert shortened("abc", 3) == "abc" and str(DataError("x" * 10**6)) == shortened("x" * 10**6, 4_000)
+    assert len(str(DataWarning("x" * 10**6))) < 5_000
+
+
+def test_frames_of_all_makes() -> None:
+    columns = {"who": ["ann", "bob"], "n": [1, 2]}
+    expected = from_frames({"likes": pd.DataFrame(columns)})
+    assert from_frames({"likes": pl.DataFrame(columns)}) == expected
+    assert from_frames({"likes": pa.table(columns)}) == expected
+    assert expected.argument_names(Predicate("likes", 2)) == ("who", "n")
+    with pytest.warns(DataWarning, match="1 row with an empty cell is left out"):
+        assert len(from_frames({"likes": pl.DataFrame({"a": ["x", None]})})) == 1
+    with pytest.raises(FormatError, match="two columns of the frame t have one name"):
+        from_frames({"t": pd.DataFrame([[1, 2]], columns=["a", "a"])})
+    for frame, said in (
+        (pl.LazyFrame(columns), "LazyFrame.*collect"),
+        ([1], "a list, not a frame"),
+        (None, "NoneType"),
+    ):
+        with pytest.raises(FormatError, match=said):
+            from_frames({"t": frame})
+
+
+def test_every_function_says_what_it_takes(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"a tuple, \('a', 'r', 'b'\), is not a fact; write atoms, as Database.of"):
+        Database.of([("a", "r", "b")])  # type: ignore[list-item]
+    for given in ("p(a)", 7, None):
+        with pytest.raises(DataError, match="instead of facts; write atoms"):
+            Database.of(given)  # type: ignore[arg-type]
+    with pytest.raises(DataError, match="several constants"):
+        Database.of([], 7)  # type: ignore[arg-type]
+    facts = Database.of([Atom.ground("p", ["a"])])
+    for call in (
+        lambda: schema([1]),  # type: ignore[arg-type]
+        lambda: infer_types({}),  # type: ignore[arg-type]
+        lambda: to_frames(None),  # type: ignore[arg-type]
+        lambda: with_mirrors("x", []),  # type: ignore[arg-type]
+        lambda: write({"p": [1]}, tmp_path / "a.db"),  # type: ignore[arg-type]
+        lambda: facts.union([1]),  # type: ignore[arg-type]
+        lambda: facts | None,  # type: ignore[operator]
+        lambda: Builder().add_database(7),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(DataError, match=r"was given instead of a Database; read\('facts.db'\) gives one"):
+            call()
+    for path in (7, None, [[3]]):
+        with pytest.raises(DataError, match="is not a path; name a file or folder of facts"):
+            read(path)  # type: ignore[arg-type]
+    assert sys.modules["possilog.data.schemas"].schema is schema

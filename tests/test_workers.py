@@ -1,0 +1,112 @@
+"""Tasks in several processes: the same products in the same order, and nobody is left when it is over."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+
+from possilog.errors import PossilogError, QueryError
+from possilog.workers import in_order
+
+PROGRAM = """
+import sys, time
+from functools import partial
+from possilog.workers import in_order
+
+def work(task):
+    time.sleep(60 * task)
+    return task
+
+products = in_order(partial(partial, work), [0] + [1] * 20, 2)
+print(next(products), flush=True)
+if "on" in sys.argv:
+    next(products)
+"""
+"""Two processes are busy when the first product is there."""
+
+
+def square(task: int) -> int:
+    if task == 7:
+        raise QueryError("seven")
+    if task == 13:
+        os._exit(1)
+    time.sleep(0.01 * (task % 3))
+    return task * task
+
+
+def here(task: int) -> int:
+    return os.getpid()
+
+
+def made(function: Callable[[int], int]) -> Callable[[], Callable[[int], int]]:
+    return partial(partial, function)
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 5])
+@pytest.mark.parametrize("jobs", [1, 2, 9])
+def test_products_come_in_the_order_of_the_tasks(jobs: int, chunk: int) -> None:
+    assert list(in_order(made(square), [5, 4, 3, 2, 1, 0], jobs, chunk=chunk)) == [25, 16, 9, 4, 1, 0]
+
+
+def test_several_tasks_go_to_other_processes_and_a_single_one_stays_here() -> None:
+    ours = os.getpid()
+    assert list(in_order(made(here), [1], jobs=2)) == [ours]
+    assert list(in_order(made(here), [1, 2, 3], jobs=1)) == [ours] * 3
+    pids = list(in_order(made(here), [1, 2], jobs=2))
+    assert ours not in pids and len(set(pids)) == 2
+    assert len(set(in_order(made(here), [1, 2, 3, 4], jobs=2, chunk=4))) == 1
+    assert list(in_order(made(here), [], jobs=2)) == []
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_error_comes_home_in_its_turn(jobs: int) -> None:
+    products = in_order(made(square), [1, 2, 7, 3], jobs, chunk=2)
+    assert [next(products), next(products)] == [1, 4]
+    with pytest.raises(QueryError, match="seven"):
+        next(products)
+
+
+def unprepared() -> Callable[[int], int]:
+    raise QueryError("cannot be laid out")
+
+
+def test_what_cannot_be_laid_out_says_so() -> None:
+    with pytest.raises(QueryError, match="cannot be laid out"):
+        list(in_order(unprepared, [1, 2], jobs=2))
+
+
+def test_a_process_that_is_gone_is_reported() -> None:
+    with pytest.raises(PossilogError, match="was ended, perhaps because memory was short; take fewer jobs"):
+        list(in_order(made(square), [1, 13, 2, 3], jobs=2))
+
+
+def test_whoever_stops_asking_ends_the_processes() -> None:
+    began = time.monotonic()
+    finished = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
+    assert (finished.returncode, finished.stdout, finished.stderr) == (0, "0\n", "")
+    assert time.monotonic() - began < 30
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("to_all", [False, True])
+def test_processes_end_with_the_one_that_began_them(number: signal.Signals, to_all: bool) -> None:
+    """A terminal interrupts all of them at once, ``kill`` only one."""
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, "on"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None and process.stdout.readline() == "0\n"
+        (os.killpg if to_all else os.kill)(process.pid, number)
+        _, said = process.communicate(timeout=30)  # it ends when nobody can write any more
+    assert process.returncode == -number
+    assert said.count("Traceback") == (number == signal.SIGINT)
