@@ -27,6 +27,10 @@ cdef class Chainer(Join):
     cdef Py_ssize_t rested
     cdef long long patience
 
+    # The survey
+    cdef bint surveying
+    cdef long long heads, heads_settled
+
     # The trial
     cdef int trials
     cdef int second_frame  # where its variables and body start, since it interrupts a join
@@ -36,6 +40,7 @@ cdef class Chainer(Join):
     cdef object refuter
 
     cdef int _enqueue(self, int atom) except -1
+    cdef int _note(self, int atom) except -1
     cdef int _constrain(self, int rule) except -1
     cdef int _keep(self, int rule, int only) except -1
     cdef int _record(self, int rule, int head) except -1

@@ -57,6 +57,8 @@ class Chainer(Join):
         self.softly = numbers(room)
         self.counted = numbers(room)
         self.ways = sizes(room)
+        self.surveying = False
+        self.heads = self.heads_settled = 0
         self.stage = self.done = 0
         self.guarded = self.hasty = self.recording = self.counting = False
         self.violations = self.blocks = 0
@@ -162,6 +164,23 @@ class Chainer(Join):
             atom = self.after[self.link[atom]] - 1
         return True
 
+    def survey(self, rule):
+        """How many distinct heads a rule has where the settled atoms make its body true, and how many are settled."""
+        self.stage += 1
+        self.surveying = True
+        self.heads = self.heads_settled = 0
+        self.apply(rule)
+        self.surveying = False
+        return self.heads, self.heads_settled
+
+    def _note(self, atom):
+        if self.counted[atom] != self.stage:
+            self.counted[atom] = self.stage
+            self.ways[atom] = 0
+            self.heads += 1
+            self.heads_settled += self.rank[atom] <= self.base
+        return KNOWN
+
     def run(self):
         """Chain until nothing is left to do, or a violation ended the stage."""
         while self.done < self.queued and not (self.hasty and self.violations):
@@ -203,6 +222,8 @@ class Chainer(Join):
         if heads > 1:
             return self._choose(rule)
         atom = self._intern(self._set_head(head))
+        if self.surveying:
+            return self._note(atom)
         if self.trial >= 0:
             return KNOWN if self._stands(atom) else self._put_on_trial(atom)
         if self.rank[atom] <= self.base:
@@ -228,6 +249,8 @@ class Chainer(Join):
     def _is_settled(self, rule, atom):
         """At a stage: is there no more to be said of one head of a rule?"""
         soft: cython.bint = self.rule_level[rule] > 0
+        if self.surveying:
+            return self.counted[atom] == self.stage
         if soft and self.guarded and self.blocks and self._barred(atom):
             return True  # one rule kept from its conclusion says all that there is to say of the stage
         if not self.recording:

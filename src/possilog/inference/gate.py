@@ -16,21 +16,18 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from possilog.data import Database
+from possilog.chaining import Chaining, Program
+from possilog.data import Evidence
 from possilog.logic import (
-    Atom,
     Clause,
     HeldOut,
-    Literal,
     Measured,
     Measures,
     Predicate,
-    Query,
     Rule,
     Theory,
     variables_of,
 )
-from possilog.matching import Matcher
 
 __all__ = ["Gate", "Stated", "Use"]
 
@@ -102,27 +99,32 @@ class Gate:
         """Are all rules used whatever is known?"""
         return not self._measures.shares
 
-    def use(self, facts: Database, share: float | None = None) -> Use:
-        """The rules that pay with some facts, or at a share that a person gives."""
+    def use(self, evidence: Evidence, share: float | None = None) -> Use:
+        """The rules that pay with some evidence, or at a share that a person gives."""
         if self.is_open:
             return EVERYTHING
         shares: dict[Predicate, float] = {}
         if share is None:
-            share, shares = self.shares(facts)
+            share, shares = self.shares(evidence)
         reasons = {rule: self._why_not(rule, shares.get(_target(rule), share)) for rule in self._theory.soft}
         return Use(share, shares, {rule: reason for rule, reason in reasons.items() if reason is not None})
 
     # The share
 
-    def seen(self, facts: Database) -> dict[Predicate, _Expected]:
+    def seen(self, evidence: Evidence) -> dict[Predicate, _Expected]:
         """For each predicate, how much the rules expect, given these facts, and how much of that is among them."""
-        matcher = Matcher(facts)
+        chaining = Chaining(self._program, evidence)
+        chaining.chainer.settle()
         found: dict[Predicate, _Expected] = {}
-        for clause, confidence in self._witnesses:
-            heads, given = _covered(matcher, clause)
+        for number, (clause, confidence) in enumerate(self._witnesses):
+            heads, given = chaining.chainer.survey(number)
             predicate = clause.head[0].predicate
             found[predicate] = found.get(predicate, _Expected()) + _Expected(confidence * heads, given)
         return found
+
+    @cached_property
+    def _program(self) -> Program:
+        return Program((clause, 0) for clause, _ in self._witnesses)
 
     @cached_property
     def _witnesses(self) -> list[tuple[Clause, float]]:
@@ -135,9 +137,9 @@ class Gate:
         ]
         return [(clause, confidence) for clause, confidence in (*hard, *soft) if _derives(clause)]
 
-    def shares(self, facts: Database) -> tuple[float, dict[Predicate, float]]:
+    def shares(self, evidence: Evidence) -> tuple[float, dict[Predicate, float]]:
         """The share of facts that the evidence seems to hold, and those of the predicates that clearly have others."""
-        found = self.seen(facts)
+        found = self.seen(evidence)
         whole = raw_share(found)
         apart = {}
         for predicate, expected in found.items():
@@ -208,16 +210,6 @@ def _target(rule: Rule) -> Predicate:
 def _derives(clause: Clause) -> bool:
     """Has it one head, all of it bound by a body?"""
     return clause.is_definite and bool(clause.body) and set(clause.head[0].variables) <= set(variables_of(clause.body))
-
-
-def _covered(matcher: Matcher, clause: Clause) -> tuple[int, int]:
-    """How many distinct heads a rule covers in one step, and how many of them are given."""
-    head: Atom = clause.head[0]
-    found = [np.empty((0, len(head.variables)), dtype=np.int32)]
-    found += matcher.projection_rows(Query(tuple(map(Literal, clause.body))), head.variables)
-    heads = np.concatenate(found)
-    given = matcher.covered_rows(Query((Literal(head),)), head.variables, heads) if len(heads) else np.zeros(0)
-    return len(heads), int(np.count_nonzero(given))
 
 
 def _rising(numbers: tuple[float, ...]) -> npt.NDArray[np.float64]:
