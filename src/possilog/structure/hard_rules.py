@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import exp, log
 
 from possilog.chance import generator
 from possilog.data.database import Database
@@ -18,6 +19,7 @@ from possilog.structure.clause_space import ClauseSpace
 from possilog.structure.kinds import KINDS, kind_of
 from possilog.structure.levels import ClauseLevel, ClauseLevels
 from possilog.structure.support import Support
+from possilog.structure.surprise import CHANCE, LEVEL, Surprise
 
 __all__ = ["HardRule", "HardRules", "find_hard_rules"]
 
@@ -33,6 +35,17 @@ class HardRule:
     clause: Clause
     kind: str
     support: int
+    log_p: float
+    """The logarithm of the probability that it would hold if its predicates had nothing to do with each other."""
+    units: int
+    """On how many distinct constants, or tuples that share none, it rests."""
+    is_earned: bool
+    """Is that improbable enough, among so many clauses, to call it hard?"""
+
+    @property
+    def p(self) -> float:
+        """The probability itself."""
+        return exp(self.log_p)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +54,8 @@ class HardRules:
 
     rules: tuple[HardRule, ...]
     """By kind, number of literals and text."""
+    earned: tuple[Clause, ...]
+    """The clauses that chance would not make hold, without those that the others of them entail."""
     levels: tuple[ClauseLevel, ...]
     """What was searched, by number of literals: first all clauses, then longer ones of unary literals."""
     variables: int | None
@@ -111,15 +126,34 @@ def find_hard_rules(
     clauses = {clause for search in searches for clause in search.holding}
     if min_support > 0:
         clauses = {clause for clause in clauses if support.of(clause) >= min_support}
-    comparing = stop.part(COMPARING)
-    kept = irredundant(sorted(clauses, key=lambda clause: (-len(clause.literals), str(clause))), comparing)
-    minimal = not clauses or not comparing.passed
-    rules = [HardRule(clause, kind_of(clause), support.of(clause)) for clause in kept]
-    rules.sort(key=lambda rule: (KINDS.index(rule.kind), len(rule.clause.literals), str(rule.clause)))
     # Short clauses of unary literals were searched with all the others, too.
     reported = [level for level in levels if not (level.only_unary and level.literals <= literals)]
     reported.sort(key=lambda level: (level.only_unary, level.literals))
-    return HardRules(tuple(rules), tuple(reported), variables, minimal, time.perf_counter() - began)
+    tested = Surprise(database, stop).all(clauses)
+    earned = {clause for clause, test in tested.items() if test.log_p <= _bound(clause, reported)}
+    comparing = stop.part(COMPARING)
+    kept = irredundant(_longest_first(clauses), comparing)
+    rules = [
+        HardRule(clause, kind_of(clause), support.of(clause), test.log_p, test.units, clause in earned)
+        for clause in kept
+        for test in [tested.get(clause, CHANCE)]
+    ]
+    rules.sort(key=lambda rule: (KINDS.index(rule.kind), len(rule.clause.literals), str(rule.clause)))
+    without_chance = tuple(irredundant(_longest_first(earned), comparing))
+    minimal = not clauses or not comparing.passed
+    seconds = time.perf_counter() - began
+    return HardRules(tuple(rules), without_chance, tuple(reported), variables, minimal, seconds)
+
+
+def _longest_first(clauses: Iterable[Clause]) -> list[Clause]:
+    return sorted(clauses, key=lambda clause: (-len(clause.literals), str(clause)))
+
+
+def _bound(clause: Clause, levels: Sequence[ClauseLevel]) -> float:
+    """How improbable a clause has to be: Bonferroni's correction for its level, and for the levels."""
+    searched = [level for level in levels if level.candidates]
+    its = next(level for level in searched if level.literals == len(clause.literals))
+    return log(LEVEL / (len(searched) * its.candidates))
 
 
 def _searches(

@@ -12,8 +12,8 @@ import numpy as np
 
 from possilog.data.database import Database
 from possilog.deadline import Deadline
-from possilog.logic import Clause, Variable, canonical
-from possilog.logic.canonical import variable_name
+from possilog.logic import Clause, Variable
+from possilog.logic.canonical import readable, variable_name
 from possilog.matching import Matcher
 from possilog.progress import Progress, Step
 from possilog.structure.candidates import candidates
@@ -106,7 +106,7 @@ class ClauseLevels:
                 suspects = suspects[1:]
                 if row is None:
                     holding.append(suspect)
-                    self.holding.append(_readable(self._space.clause(clauses[suspect])))
+                    self.holding.append(readable(self._space.clause(clauses[suspect])))
                 else:
                     rows.append(row + [-1] * (len(self._variables) - len(row)))
             if rows:
@@ -121,9 +121,3 @@ class ClauseLevels:
         for rows in self._matcher.projection_rows(query, variables, limit=1):
             return [int(number) for number in rows[0]]
         return None
-
-
-def _readable(clause: Clause) -> Clause:
-    """An isomorphic clause that reads well, the same for all isomorphic ones: variables A, B, … as they come."""
-    ordered = canonical(clause)
-    return ordered.substitute({v: Variable(variable_name(number)) for number, v in enumerate(ordered.variables)})

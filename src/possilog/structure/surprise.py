@@ -8,7 +8,7 @@ constants, or is scaled down to as many tuples as share no constant.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -17,8 +17,9 @@ from math import lgamma, prod
 import numpy as np
 import numpy.typing as npt
 
+from possilog.data import infer_types
 from possilog.data.database import Database
-from possilog.data.schema import infer_types
+from possilog.deadline import NEVER, Deadline
 from possilog.logic import Atom, Clause, Constant, Literal, Query, Variable
 from possilog.matching import Matcher
 
@@ -53,11 +54,16 @@ class Surprise:
     9
     """
 
-    def __init__(self, database: Database) -> None:
-        """Take the data; types are inferred from them."""
+    def __init__(self, database: Database, stop: Deadline = NEVER) -> None:
+        """Take the data; types are inferred from them. When ``stop`` says so, nothing more is tested."""
         self._database = database
+        self._stop = stop
         self._matcher = Matcher(database)
         self._types = infer_types(database)
+
+    def all(self, clauses: Iterable[Clause]) -> dict[Clause, Tested]:
+        """Test many clauses; those for which there is no time are left out."""
+        return {clause: self.test(clause) for clause in clauses if not self._stop()}
 
     def test(self, clause: Clause) -> Tested:
         """Test a clause that holds. What no test is known for might be chance.

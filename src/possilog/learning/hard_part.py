@@ -1,0 +1,68 @@
+"""The hard part of a theory: what of the clauses that hold is hard, and what becomes of the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from possilog.entailment import entails
+from possilog.learning.decoding import clauses, listed, mapped, text, whole
+from possilog.logic import Clause, parse_clause
+from possilog.structure import HardRules
+
+__all__ = ["HardPart", "hard_part"]
+
+LEAST_SUPPORT = 2
+"""A constraint that could have failed less often is not even demoted."""
+
+LEAST_UNITS = 2
+"""A rule with a head that rests on fewer distinct constants is not even tried as a soft one."""
+
+
+@dataclass(frozen=True, slots=True)
+class HardPart:
+    """All clauses without a counterexample, and which of them chance would not make hold."""
+
+    all: tuple[Clause, ...] = ()
+    """Soft rules are searched, judged and weighed against all of them."""
+    earned: tuple[Clause, ...] = ()
+    """The hard rules of the theory."""
+    demoted: tuple[Clause, ...] = ()
+    """Constraints that may hold by chance: they stop conclusions, but do not contradict what is given."""
+    by_chance: Mapping[Clause, int] = field(default_factory=dict)
+    """Rules with a head that may hold by chance, and on how many units they rest: they are tried as soft rules."""
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """All of it in JSON's terms; ``from_json`` reads it again."""
+        lists = {"all": self.all, "earned": self.earned, "demoted": self.demoted}
+        texts = {name: list(map(str, some)) for name, some in lists.items()}
+        return texts | {"by_chance": [[str(clause), units] for clause, units in self.by_chance.items()]}
+
+    @classmethod
+    def from_json(cls, kept: Any) -> HardPart:
+        """What ``as_json`` wrote."""
+        found = mapped(kept, "all", "earned", "demoted", "by_chance")
+        pairs = map(listed, listed(found["by_chance"]))
+        by_chance = {parse_clause(text(clause)): whole(units) for clause, units in pairs}
+        return cls(clauses(found["all"]), clauses(found["earned"]), clauses(found["demoted"]), by_chance)
+
+
+def hard_part(found: HardRules, every: tuple[Clause, ...], kept: tuple[Clause, ...], *, earn: bool) -> HardPart:
+    """What becomes of the clauses that were found; ``every`` are those to go by, ``kept`` those that a person wants.
+
+    If hard rules need not be earned, all of them are hard.
+    """
+    if not earn:
+        return HardPart(every, every)
+    wanted = set(every)
+    earned = tuple(dict.fromkeys((*(clause for clause in found.earned if clause in wanted), *kept)))
+    left = [rule for rule in found.rules if rule.clause in wanted and not rule.is_earned and rule.clause not in kept]
+    left = [rule for rule in left if not entails(earned, rule.clause)]
+    return HardPart(
+        every,
+        earned,
+        tuple(rule.clause for rule in left if not rule.clause.head and rule.support >= LEAST_SUPPORT),
+        {rule.clause: rule.units for rule in left if rule.clause.is_definite and rule.units >= LEAST_UNITS},
+    )
