@@ -43,8 +43,8 @@ def show() -> None:
 
 
 def _show_hard_rules(learned: Learned) -> None:
-    print(f"\nWhat holds there without exception: {len(learned.hard)} rules, for example")
-    for clause in learned.hard:
+    print(f"\nWhat holds there without exception: {len(learned.hard.all)} rules, for example")
+    for clause in learned.hard.all:
         if kind_of(clause) in KINDS:
             print(f"    {clause!s:<40}  {kind_of(clause)}")
 

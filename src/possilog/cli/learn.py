@@ -149,20 +149,20 @@ def _print(learned: Learned, output: str) -> None:
     provenance, settings = learned.provenance, learned.settings
     print(f"{provenance.facts:,} facts about {provenance.constants:,} constants")
     print("settings: " + ", ".join(f"{name} {value}" for name, value in settings.parameters.items()))
-    print(f"{len(learned.hard):,} hard rules, {len(learned.candidates):,} candidates")
-    if learned.simulation is not None:
+    print(f"{len(learned.hard.all):,} clauses without exception, {len(learned.candidates):,} candidates")
+    if learned.measurement is not None:
         _print_simulation(learned)
     _print_curve(learned)
     _print_soft(learned)
-    soft = len(learned.theory.soft)
-    print(f"\n{output}: {len(learned.theory.hard):,} hard rules and {soft:,} soft rule{'s' * (soft != 1)}")
+    soft = len(learned.theory.ranked)
+    print(f"\n{output}: {len(learned.theory.hard_listed):,} hard rules and {soft:,} soft rule{'s' * (soft != 1)}")
     for remark in provenance.remarks:
         print(f"note: {remark}")
 
 
 def _print_soft(learned: Learned) -> None:
     """Some of what was learned, before anybody looks into the file."""
-    clauses = [rule.clause for rule in learned.theory.soft]
+    clauses = [rule.clause for rule in learned.theory.ranked]
     support = {clause: confidence.true for clause, confidence in learned.candidates.items()}
     if clauses:
         print("\nsoft rules, the largest support first")
@@ -173,11 +173,11 @@ def _print_soft(learned: Learned) -> None:
 
 
 def _print_simulation(learned: Learned) -> None:
-    assert learned.simulation is not None
-    print(f"\nsimulated prediction: {learned.simulation.reason}")
-    if learned.simulation.table:
+    assert learned.measurement is not None
+    print(f"\nsimulated prediction: {learned.measurement.reason}")
+    if learned.measurement.table:
         print("  known  hard rules gain  soft rules add")
-    for row in learned.simulation.table:
+    for row in learned.measurement.table:
         print(f"  {row.share:>5.0%}  {row.hard:>15.1f}  {row.added:>+8.1f} ± {row.noise:.1f}")
 
 

@@ -137,7 +137,7 @@ class Experiment:
             work=Path(self.folder) / "learning",
             progress=progress,
         )
-        reason = None if learned.simulation is None else learned.simulation.reason
+        reason = None if learned.measurement is None else learned.measurement.reason
         return FoundTheory(str(learned), spent(), reason)
 
     def _spent_on_learning(self) -> Callable[[], float]:

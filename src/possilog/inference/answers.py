@@ -183,6 +183,8 @@ class WhyNot:
     """The evidence's contradictions of the hard rules, where they stopped inference."""
     how: How = LOCAL
     """How the prediction was made."""
+    left_out: tuple[tuple[Rule, str], ...] = ()
+    """Rules that would conclude it, but do not pay with such evidence, and why."""
     words: Words = field(default=PLAIN, compare=False)
     """How atoms are said."""
 
@@ -190,6 +192,7 @@ class WhyNot:
     def as_json(self) -> dict[str, Any]:
         """What ``possilog explain --json`` prints."""
         return _asked(self, predicted=False) | {
+            "left_out": [{"rule": str(rule), "reason": reason} for rule, reason in self.left_out],
             "unknown": list(self.unknown),
             "denied": self.denied,
             "concluded": self.concluded,
@@ -301,6 +304,9 @@ def _why_not(answer: WhyNot, words: Words) -> Iterator[str]:
         yield from answer.forbidden.told("It is excluded:", words)
     if answer.argument is not None:
         yield from _argument(answer.argument, words, told=answer.forbidden)
+    for rule, reason in answer.left_out:
+        yield f"A rule would conclude it, but is left out: {reason}."
+        yield f"{INDENT}{say_rule(rule, words)}"
     if answer.contradictions and answer.argument is None:
         yield "Nothing is concluded, because the evidence contradicts the hard rules."
     for core in answer.contradictions:

@@ -5,17 +5,19 @@ from __future__ import annotations
 from abc import abstractmethod
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cache, cached_property
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property, partial
 from itertools import islice
-from typing import Any, overload
+from typing import Any, Self, overload
 
 import numpy as np
 
 from possilog.chaining.chaining import Chaining
 from possilog.data import Database
-from possilog.logic import Atom, Constant, Weight
+from possilog.inference.gate import Stated
+from possilog.logic import Atom, Constant, Predicate, Weight
 
 __all__ = ["Chained", "Conclusion", "Conclusions", "Listed"]
 
@@ -38,15 +40,26 @@ class Conclusion:
     """Is it evidence?"""
     fragment: tuple[str, ...] = field(default=(), compare=False)
     """In inference by fragments: the constants of one that yields it with this certainty."""
+    stated: Stated | None = field(default=None, compare=False)
+    """How probable it is, as far as that was measured on held-out facts."""
 
     @property
     def as_json(self) -> dict[str, Any]:
         """The atom as files of facts write it, and its certainty as a text that reads back exactly."""
-        return {"atom": self.atom.as_fact, "certainty": _spelled(self.certainty), "given": self.given}
+        stated = self.stated
+        return {
+            "atom": self.atom.as_fact,
+            "certainty": _spelled(self.certainty),
+            "given": self.given,
+            "probability": None if stated is None else round(stated.probability, 4),
+            "cases": None if stated is None else stated.cases.cases,
+            "right": None if stated is None else round(stated.cases.right, 2),
+        }
 
     def row(self, width: int = 0, sign: str = "") -> str:
-        """A line of a table whose first column is so wide."""
-        return f"{_spelled(self.certainty):<{width}}  {sign}{self.atom.as_fact}"
+        """A line of a table whose column of certainties is so wide; first, how probable it is, if that was measured."""
+        stated = "" if self.stated is None else f"{self.stated}  "
+        return f"{stated}{_spelled(self.certainty):<{width}}  {sign}{self.atom.as_fact}"
 
     def __str__(self) -> str:
         return self.row()
@@ -62,8 +75,24 @@ def _spelled(weight: Weight) -> str:
     return str(weight)
 
 
+Statement = Callable[[Weight, Predicate], Stated | None]
+"""What is said of conclusions of a certainty about a predicate."""
+
+
+def _unstated(predicate: Predicate) -> None:
+    """Nothing was measured."""
+
+
 class Conclusions(Sequence[Conclusion]):
     """Conclusions, most certain first."""
+
+    _state: Statement | None = None
+
+    def saying(self, state: Statement) -> Self:
+        """The same, each with how probable it is."""
+        found = copy(self)
+        found._state = state
+        return found
 
     @abstractmethod
     def certainty(self, atom: Atom) -> Weight | None:
@@ -119,7 +148,9 @@ class Listed(Conclusions):
         return len(self._listed)
 
     def _conclusions(self) -> Iterator[Conclusion]:
-        return iter(self._listed)
+        if self._state is None:
+            return iter(self._listed)
+        return (replace(one, stated=self._state(one.certainty, one.atom.predicate)) for one in self._listed)
 
     def certainty(self, atom: Atom) -> Weight | None:
         """How certain an atom is; None where it is not among them."""
@@ -147,13 +178,15 @@ class Chained(Conclusions):
         constants: dict[int, Constant] = {}
         start = self._chaining.given
         for weight, end in zip(self._weights, self._ends, strict=True):
+            stated = cache(partial(self._state, weight)) if self._state is not None else _unstated
             # In numbers: the constants are numbered by name, and so are the predicates.
             for predicate, arguments in sorted(map(chainer.atom, chainer.listed(start, end))):
                 for number in arguments:
                     if number not in constants:
                         constants[number] = Constant(self._chaining.names[number])
                 terms = tuple([constants[number] for number in arguments])
-                yield Conclusion(Atom(predicates[predicate], terms), weight)
+                atom = Atom(predicates[predicate], terms)
+                yield Conclusion(atom, weight, stated=stated(atom.predicate))
             start = end
 
     def database(self) -> Database:

@@ -79,8 +79,8 @@ class Explainer:
             raise QueryError(
                 f"an explainer takes a prediction, and not {type(prediction).__name__}; give what predict returned"
             )
-        self.layouts = reasoner
-        self.theory = reasoner.theory
+        self.layouts = reasoner.using(prediction.use)
+        self.theory = self.layouts.theory
         self.prediction = prediction
         self.words = words
         self.standing = Standing(self.theory.rules, prediction)
@@ -242,6 +242,7 @@ class Explainer:
             () if argument else tuple(islice(self._nearest(atom), limit)),
             self.layouts.cores.of(self.prediction.evidence) if stopped else (),
             self.prediction.how,
+            self._left_out(atom),
             self.words,
         )
 
@@ -349,6 +350,13 @@ class Explainer:
             if core is not None:
                 return Argument(step, step, Fate.REFUTED, core)
         return Argument(step, step, Fate.DROWNED, conflicts=soft)
+
+    def _left_out(self, atom: Atom) -> tuple[tuple[Rule, str], ...]:
+        """The rules that would conclude an atom if they were used with such evidence, and why they are not."""
+        left_out = self.prediction.use.left_out
+        near = (near for rule in left_out for near in self._near(rule, atom))
+        rules = dict.fromkeys(one.rule for one in near if not one.missing and not one.alternatives)
+        return tuple((rule, left_out[rule]) for rule in rules)
 
     def _nearest(self, atom: Atom) -> Iterator[Near]:
         """The rules that could conclude an atom; those that lack the fewest conditions first."""

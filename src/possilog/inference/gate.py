@@ -9,7 +9,7 @@ lose there. All this was measured when the theory was learned, and stands in its
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,6 +19,7 @@ import numpy.typing as npt
 from possilog.chaining import Chaining, Program
 from possilog.data import Evidence
 from possilog.logic import (
+    CERTAIN,
     Clause,
     HeldOut,
     Measured,
@@ -26,6 +27,7 @@ from possilog.logic import (
     Predicate,
     Rule,
     Theory,
+    Weight,
     variables_of,
 )
 
@@ -53,6 +55,9 @@ class Stated:
 
     probability: float
     cases: HeldOut
+
+    def __str__(self) -> str:
+        return f"{self.probability:.2f} (right in {self.cases.right:.0f} of {self.cases.cases})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +98,11 @@ class Gate:
         self._theory = theory
         self._measures = theory.measures or Measures()
         self._measured = {rule: self._measures.of(rule.clause) for rule in theory.soft}
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules that it decides about, the highest first."""
+        return tuple(self._measured)
 
     @property
     def is_open(self) -> bool:
@@ -179,6 +189,21 @@ class Gate:
         return self._measures.faultless.corrected(right) if measured.is_faultless else right
 
     # Probabilities
+
+    def statement(self, use: Use) -> Callable[[Weight, Predicate], Stated | None]:
+        """What is said of conclusions of a certainty about a predicate, where some rules are used."""
+        by_weight: dict[Weight, list[Rule]] = {}
+        for rule in self._measured:
+            by_weight.setdefault(rule.weight, []).append(rule)
+
+        def state(weight: Weight, predicate: Predicate) -> Stated | None:
+            if weight == CERTAIN:
+                return self.stated_certain(predicate)
+            stated = [self.stated(rule, use) for rule in by_weight.get(weight, ()) if rule not in use.left_out]
+            known = [one for one in stated if one is not None]
+            return max(known, key=lambda one: one.probability, default=None)
+
+        return state
 
     def stated(self, rule: Rule, use: Use) -> Stated | None:
         """What is said of the conclusions of a rule; None where nothing was measured."""

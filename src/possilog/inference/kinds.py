@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Literal
 
 from possilog.choices import Inference, Joint, OnConflict
 from possilog.errors import QueryError
 
-__all__ = ["GLOBAL", "LOCAL", "Fragments", "Global", "How", "Local", "how_asked", "how_of"]
+__all__ = ["ANY", "GLOBAL", "LOCAL", "Fragments", "Global", "How", "Local", "Share", "how_asked", "how_of"]
+
+
+Share = float | Literal["any"] | None
+"""Which share of all facts is known: a number, any, or as it looks."""
+
+ANY: Literal["any"] = "any"
+
+
+def check_share(share: Share) -> None:
+    """Refuse what is no share."""
+    if share is not None and share != ANY and not (isinstance(share, int | float) and 0 <= share <= 1):
+        raise QueryError(f"share is {share!r}, and it is a number between 0 and 1, or 'any'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +34,9 @@ class Global:
         beyond the evidence is predicted.
     negatives : bool
         Say too which atoms are false in every world of the cut? All ground atoms are looked at for that.
+    share : float, "any" or None
+        The share of all facts that the evidence holds, by which rules that do not pay there are left out; None: as it
+        looks; any: no rule is left out. It matters only to theories that carry what was measured.
 
     Examples
     --------
@@ -31,8 +46,12 @@ class Global:
 
     repair: bool = False
     negatives: bool = False
+    share: Share = field(default=None, repr=False, kw_only=True)
 
     name: ClassVar = Inference.GLOBAL
+
+    def __post_init__(self) -> None:
+        check_share(self.share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +64,9 @@ class Fragments:
         The number of constants in a fragment; None for as many as the largest soft rule has variables.
     votes : float or None
         The share of its fragments that a conclusion needs, between 0 and 1; None where one fragment is enough.
+    share : float, "any" or None
+        The share of all facts that the evidence holds, by which rules that do not pay there are left out; None: as it
+        looks; any: no rule is left out. It matters only to theories that carry what was measured.
 
     Raises
     ------
@@ -59,10 +81,12 @@ class Fragments:
 
     width: int | None = None
     votes: float | None = None
+    share: Share = field(default=None, repr=False, kw_only=True)
 
     name: ClassVar = Inference.FRAGMENT
 
     def __post_init__(self) -> None:
+        check_share(self.share)
         if self.width is not None and (not isinstance(self.width, int) or self.width < 1):
             raise QueryError(f"a fragment has at least one constant, and the width is {self.width}; give a larger one")
         if self.votes is not None and not (isinstance(self.votes, int | float) and 0 <= self.votes <= 1):
@@ -81,6 +105,9 @@ class Local:
     joint : Joint or str
         Conclusions of one stage that conflict: ``bar`` all that have a part in it, or those with the ``fewest``
         derivations.
+    share : float, "any" or None
+        The share of all facts that the evidence holds, by which rules that do not pay there are left out; None: as it
+        looks; any: no rule is left out. It matters only to theories that carry what was measured.
 
     Raises
     ------
@@ -95,10 +122,12 @@ class Local:
 
     repair: bool = True
     joint: Joint | str = Joint.BAR
+    share: Share = field(default=None, repr=False, kw_only=True)
 
     name: ClassVar = Inference.LOCAL
 
     def __post_init__(self) -> None:
+        check_share(self.share)
         if self.joint not in list(Joint):
             raise QueryError(f"joint is {self.joint!r}, and it can be one of: {', '.join(Joint)}")
         object.__setattr__(self, "joint", Joint(self.joint))
@@ -136,6 +165,7 @@ def how_asked(
     width: int | None = None,
     votes: float | None = None,
     negatives: bool = False,
+    share: Share = None,
 ) -> How:
     """The kind of inference that options ask for, as the command line has them; each may be left as it is.
 
@@ -147,6 +177,7 @@ def how_asked(
     """
     repair = None if on_conflict is None else on_conflict is OnConflict.REPAIR
     asked: dict[str, Any] = {"repair": repair, "joint": joint, "width": width, "votes": votes, "negatives": negatives}
+    asked["share"] = share
     kind = _KINDS[inference]
     for choice, value in asked.items():
         if value not in (None, False, Joint.BAR) and not _has(kind, choice):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
+from typing import Self
 
 from possilog.chaining.bodies import Grounder
 from possilog.data.evidence import require_one_arity
 from possilog.files import AnyPath
 from possilog.inference.cores import Cores
 from possilog.inference.fragments import FragmentTheory
+from possilog.inference.gate import Gate, Use
 from possilog.inference.horn import HornTheory
 from possilog.inference.prediction import Engine
 from possilog.inference.sat_cut import SatTheory
@@ -27,7 +30,23 @@ class Layouts:
         self.theory.require_weights()
         require_one_arity(self.theory.predicates, ())
         self.horn = HornTheory(self.theory)
+        self._using: dict[frozenset[Rule], Self] = {}
         self._in_force: dict[tuple[Weight | None, bool], HornTheory] = {}
+
+    @cached_property
+    def gate(self) -> Gate:
+        """What decides which rules pay with some evidence."""
+        return Gate(self.theory)
+
+    def using(self, use: Use) -> Self:
+        """The layouts of the rules that are used."""
+        if not use.left_out:
+            return self
+        left_out = frozenset(use.left_out)
+        if left_out not in self._using:
+            rules = tuple(rule for rule in self.theory.rules if rule not in left_out)
+            self._using[left_out] = type(self)(replace(self.theory, rules=rules, types=None, measures=None))
+        return self._using[left_out]
 
     @cached_property
     def grounder(self) -> Grounder:

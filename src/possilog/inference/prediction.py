@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol
 from possilog.data.evidence import Evidence
 from possilog.inference.conclusions import Conclusion, Conclusions, Listed
 from possilog.inference.conflicts import Conflict, Core
+from possilog.inference.gate import EVERYTHING, Use
 from possilog.inference.kinds import GLOBAL, Fragments, Global, How
 from possilog.inference.taken import atom_of
 from possilog.logic import CERTAIN, Atom, Rule, Weight
@@ -81,6 +82,8 @@ class Prediction:
     """If they were asked for: the atoms that are false in every world of the cut, most certain first."""
     stopped: bool = False
     """Did inference end before it began, because the evidence contradicts the hard rules and nothing is repaired?"""
+    use: Use = EVERYTHING
+    """Which rules were left out, since they do not pay with such evidence."""
     cores: Callable[[int | None], tuple[Core, ...]] = field(default=lambda limit: (), compare=False)
     """What finds the evidence's contradictions, of so many broken ground rules at most."""
 
@@ -112,6 +115,9 @@ class Prediction:
         yield "method", str(self.method)
         yield "strata_kept", self.strata_kept
         yield "cut", str(self.cut)
+        if self.use.share is not None:
+            yield "share", self.use.share
+            yield "left_out", [str(rule) for rule in self.use.left_out]
         most = None if limit is None else len(self.evidence.facts) + limit
         yield "predicted", (conclusion.as_json for conclusion in islice(self, most))
         if self.excluded:
@@ -137,6 +143,11 @@ class Prediction:
             f"added to the {len(self.evidence.facts):,} facts given: {len(self.added):,}; "
             f"strata that stand as a whole: {self.strata_kept}"
         )
+        if self.use.left_out:
+            yield (
+                f"about {self.use.share:.0%} of all facts seem to be known, where {len(self.use.left_out):,} of the "
+                "soft rules do not pay: they are left out"
+            )
         yield from self._contradictions(advice)
         yield from self.idle(advice)
 

@@ -12,7 +12,8 @@ from possilog.inference.answers import Why, WhyNot
 from possilog.inference.checking import EXAMPLES, Check, check
 from possilog.inference.conflicts import Core
 from possilog.inference.explain import Explainer
-from possilog.inference.kinds import LOCAL, Fragments, How, Local, how_of
+from possilog.inference.gate import EVERYTHING
+from possilog.inference.kinds import ANY, LOCAL, Fragments, How, Local, how_of
 from possilog.inference.layouts import Layouts
 from possilog.inference.prediction import Prediction
 from possilog.inference.taken import Facts, Given, evidence_of, is_written, literals_of, rules_of, spoken, warn_misspelt
@@ -97,7 +98,10 @@ class Reasoner(Layouts):
         require_one_arity(spoken(given), self.theory.predicates, "the evidence", "the theory")
         if written:
             warn_misspelt(spoken(given), self.theory)
-        return replace(self._made(given, kind), cores=lambda limit: self.cores.of(given, limit))
+        use = EVERYTHING if kind.share == ANY else self.gate.use(given, kind.share)
+        made = self.using(use)._made(given, kind)
+        added = made.added.saying(self.gate.statement(use))
+        return replace(made, added=added, use=use, cores=lambda limit: self.cores.of(given, limit))
 
     def _made(self, given: Evidence, how: How) -> Prediction:
         if isinstance(how, Local):

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 from possilog.learning.confidence import Confidence
 from possilog.learning.edits import Edits
+from possilog.learning.hard_part import HardPart
+from possilog.learning.measurement import Measurement
 from possilog.learning.ordering import by_confidence
 from possilog.learning.result import Ordered
-from possilog.learning.simulation import Simulation
 from possilog.learning.weigh import Weighing
 from possilog.logic import Clause, Theory
 from possilog.weights import Ordering
@@ -31,24 +32,26 @@ class Weighed:
 class Found:
     """The products of the phases; what has not been made yet is empty."""
 
-    hard: tuple[Clause, ...] = ()
+    hard: HardPart = field(default_factory=HardPart)
     candidates: Mapping[Clause, Confidence] = field(default_factory=dict)
-    simulation: Simulation | None = None
+    measurement: Measurement | None = None
     ordering: Ordering | None = None
     """The best ordering so far, while one is searched."""
     ordered: Ordered = field(default_factory=Ordered)
     weighed: Weighed | None = None
 
-    @property
-    def pool(self) -> tuple[Clause, ...]:
-        """The rules that pay, as far as that is known."""
-        return () if self.simulation is None else self.simulation.pool(self.candidates)
-
     def theory(self, edits: Edits) -> Theory:
         """The best theory so far, with what a person said."""
         if self.weighed is not None:
             return self.weighed.theory
-        if self.simulation is None and self.ordering is not None and not edits.locked:
-            return edits.marked(self.ordering.theory(self.hard))
-        soft = self.ordered.rules or edits.with_locked(self.pool)
-        return edits.marked(by_confidence(self.hard, soft, self.candidates))
+        if self.measurement is None and self.ordering is not None and not edits.locked:
+            return edits.marked(self.ordering.theory(self.hard.all))
+        chosen = () if self.measurement is None else self.measurement.rules
+        soft = self.ordered.rules or edits.with_locked(chosen)
+        return edits.marked(by_confidence(self.hard.all, soft, self.judged))
+
+    @property
+    def judged(self) -> Mapping[Clause, Confidence]:
+        """The candidates, and the rules without exception that are not hard."""
+        by_chance = {clause: Confidence(units, 0, 0) for clause, units in self.hard.by_chance.items()}
+        return {**by_chance, **self.candidates}

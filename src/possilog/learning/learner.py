@@ -66,9 +66,9 @@ class Learner:
         """All phases, one after the other."""
         task = self._task
         self._found = replace(self._found, hard=find_hard(task))
-        self._found = replace(self._found, candidates=find_soft(task, self._found.hard))
+        self._found = replace(self._found, candidates=find_soft(task, self._found.hard.all))
         if self.settings.objective == "prediction":
-            self._found = replace(self._found, simulation=predict_held_out(task, self._found))
+            self._found = replace(self._found, measurement=predict_held_out(task, self._found))
         self._found = replace(self._found, ordered=order(task, self._found, self._note))
         self._found = replace(self._found, weighed=weigh_order(task, self._found))
         return self.best
@@ -88,7 +88,7 @@ class Learner:
             self.settings,
             found.hard,
             dict(found.candidates),
-            found.simulation,
+            found.measurement,
             found.ordered,
             None if weighed is None else weighed.weighing,
             notes if weighed is None else {**notes, **weighed.notes},
@@ -127,5 +127,5 @@ class Learner:
         if found.ordered.unlikely is not None:
             yield f"ordered without likelihood: {found.ordered.unlikely}"
         unweighed = found.weighed is None or found.weighed.weighing is None
-        if unweighed and (found.simulation is not None or self._edits.locked):
+        if unweighed and (found.measurement is not None or self._edits.locked):
             yield "the weights are the confidences of the rules, not probabilities of worlds"

@@ -13,21 +13,23 @@ from possilog.data import Database
 from possilog.deadline import Deadline, OutOfTime
 from possilog.learning.candidates import find_candidates
 from possilog.learning.confidence import Confidence, Judge
-from possilog.learning.decoding import clauses, listed, text, whole
+from possilog.learning.decoding import listed, text, whole
 from possilog.learning.edits import Edits
+from possilog.learning.finishing import finished
 from possilog.learning.found import Found, Weighed
 from possilog.learning.groups import Part, cut, find_parts
+from possilog.learning.hard_part import HardPart, hard_part
+from possilog.learning.measurement import Measurement, measure
 from possilog.learning.notes import rule_notes
-from possilog.learning.ordering import Likelihood, by_confidence, complete_order
+from possilog.learning.ordering import Likelihood, complete_order
 from possilog.learning.result import Curve, Ordered
 from possilog.learning.run import LearningRun
 from possilog.learning.settings import Settings
-from possilog.learning.simulation import Simulation, simulate
 from possilog.learning.trials import Holdout
 from possilog.learning.weigh import weigh_by
 from possilog.logic import Clause, parse_clause
 from possilog.structure import find_hard_rules
-from possilog.weights import Ordering, Penalty, knee, simplify
+from possilog.weights import Ordering, knee, simplify
 
 __all__ = ["Task", "find_hard", "find_soft", "order", "predict_held_out", "weigh_order"]
 
@@ -67,8 +69,8 @@ class Task:
 # Hard rules and candidates, of all the data or of what is left without a part
 
 
-def find_hard(task: Task) -> tuple[Clause, ...]:
-    """All short clauses without a counterexample, and what a person added."""
+def find_hard(task: Task) -> HardPart:
+    """All short clauses without a counterexample, what a person added, and which of them are hard."""
     with task.run.phase("hard rules"):
         return _hard_rules(task, "hard-rules", task.database, task.run.clock.until("hard rules"))
 
@@ -79,10 +81,10 @@ def find_soft(task: Task, hard: tuple[Clause, ...]) -> Mapping[Clause, Confidenc
         return _candidates(task, "candidates", task.database, hard, task.run.clock.until("candidates"))
 
 
-def _hard_rules(task: Task, name: str, database: Database, stop: Deadline) -> tuple[Clause, ...]:
+def _hard_rules(task: Task, name: str, database: Database, stop: Deadline) -> HardPart:
     run, settings = task.run, task.settings
 
-    def make() -> tuple[Clause, ...]:
+    def make() -> HardPart:
         found = find_hard_rules(
             database,
             literals=settings.hard_literals,
@@ -94,9 +96,10 @@ def _hard_rules(task: Task, name: str, database: Database, stop: Deadline) -> tu
         )
         if not (found.complete and found.minimal):
             run.clock.shorten()
-        return task.edits.with_hard(found.clauses)
+        every = task.edits.with_hard(found.clauses)
+        return hard_part(found, every, task.edits.hard, earn=settings.hard == "earned")
 
-    return run.kept(name, make, lambda made: list(map(str, made)), clauses)
+    return run.kept(name, make, lambda made: made.as_json, HardPart.from_json)
 
 
 def _candidates(
@@ -129,24 +132,26 @@ def _decoded(kept: Any) -> dict[Clause, Confidence]:
     return {parse_clause(text(clause)): Confidence(*map(whole, numbers)) for clause, *numbers in rows}
 
 
-# Simulation
+# Prediction of held-out facts
 
 
-def predict_held_out(task: Task, found: Found) -> Simulation:
-    """Which rules pay? Facts of each part are hidden and predicted by what was learned without it."""
-    return task.run.kept("simulation", lambda: _simulate(task, found), lambda made: made.as_json, Simulation.from_json)
+def predict_held_out(task: Task, found: Found) -> Measurement:
+    """Which rules pay, and where? Facts of each part are hidden and predicted by what was learned without it."""
+    return task.run.kept("simulation", lambda: _measure(task, found), lambda made: made.as_json, Measurement.from_json)
 
 
-def _simulate(task: Task, found: Found) -> Simulation:
+def _measure(task: Task, found: Found) -> Measurement:
     run, settings = task.run, task.settings
     with run.phase("held-out parts"):
         holdouts = _holdouts(task, found)
     with run.phase("simulation"):
-        return simulate(
-            holdouts,
+        return measure(
+            found.hard,
             found.candidates,
-            settings.search.limits.body,
-            evidence_sets=settings.evidence_sets,
+            [(holdout.name, holdout.part) for holdout in holdouts],
+            holdouts,
+            most=settings.max_rules if isinstance(settings.max_rules, int) else None,
+            kept=task.edits.locked,
             seed=settings.seed,
             progress=run.told,
             stop=run.clock.until("simulation"),
@@ -165,7 +170,7 @@ def _holdouts(task: Task, found: Found) -> list[Holdout]:
     for done, part in enumerate(parts):
         with run.telling(f"learning without {part.name}", done, len(parts)):
             hard = _hard_rules(task, f"{part.name}-hard-rules", part.rest, stop.part(1 / (2 * (len(parts) - done))))
-            judged = _candidates(task, f"{part.name}-candidates", part.rest, hard, stop)
+            judged = _candidates(task, f"{part.name}-candidates", part.rest, hard.all, stop)
         if stop.left == 0:
             return holdouts + _judged_again(task, found, parts[done:])
         holdouts.append(Holdout(part.name, part.facts, hard, judged))
@@ -181,7 +186,7 @@ def _judged_again(task: Task, found: Found, parts: Sequence[Part]) -> list[Holdo
     holdouts = []
     for done, part in enumerate(parts):
         run.tell(f"judging without {part.name}", done, len(parts))
-        judged = Judge(part.rest, found.hard, stop).all(found.candidates)
+        judged = Judge(part.rest, found.hard.all, stop).all(found.candidates)
         holdouts.append(Holdout(part.name, part.facts, found.hard, judged))
     return holdouts
 
@@ -190,24 +195,43 @@ def _judged_again(task: Task, found: Found, parts: Sequence[Part]) -> list[Holdo
 
 
 def order(task: Task, found: Found, note: Callable[[Ordering], None]) -> Ordered:
-    """Likelihood orders the rules that pay; without simulation it also chooses them. ``note`` gets the best so far."""
+    """The order of the rules: by reliability where they were chosen to predict, else by likelihood.
+
+    ``note`` gets the best ordering so far.
+    """
     run = task.run
     with run.phase("ordering"):
-        return run.kept("ordering", lambda: _order(task, found, note), lambda made: made.as_json, Ordered.from_json)
+        return run.kept("ordering", lambda: _ordered(task, found, note), lambda made: made.as_json, Ordered.from_json)
+
+
+def _ordered(task: Task, found: Found, note: Callable[[Ordering], None]) -> Ordered:
+    return _order(task, found, note) if found.measurement is None else _keep_order(task, found, found.measurement)
+
+
+def _keep_order(task: Task, found: Found, measurement: Measurement) -> Ordered:
+    """The order in which the rules were measured; whether likelihood can weigh them is found out by counting."""
+    rules = task.edits.with_locked(measurement.rules)
+    likelihood = _likelihood(task, found, rules, only_profiles=True)
+    task.run.tell("counting fragments and worlds")
+    try:
+        likelihood.counter.levels([[rule] for rule in rules], only_profiles=True)
+    except TooLarge as error:
+        return Ordered(rules, unlikely=str(error))
+    return Ordered(rules)
+
+
+def _likelihood(task: Task, found: Found, rules: tuple[Clause, ...], *, only_profiles: bool) -> Likelihood:
+    stop = task.run.clock.until("ordering")
+    likelihood = Likelihood.of(
+        task.database, found.hard.all, rules, task.settings, only_profiles=only_profiles, stop=stop
+    )
+    task.run.counter = likelihood.counter
+    return likelihood
 
 
 def _order(task: Task, found: Found, note: Callable[[Ordering], None]) -> Ordered:
-    chosen = tuple(found.candidates) if found.simulation is None else found.pool
-    stop = task.run.clock.until("ordering")
-    likelihood = Likelihood.of(
-        task.database,
-        found.hard,
-        task.edits.with_locked(chosen),
-        task.settings,
-        only_profiles=found.simulation is not None,
-        stop=stop,
-    )
-    task.run.counter = likelihood.counter
+    """The paper's recipe: likelihood chooses the rules and orders them."""
+    likelihood = _likelihood(task, found, task.edits.with_locked(tuple(found.candidates)), only_profiles=False)
     best: list[Ordering] = []
 
     def noted(ordering: Ordering) -> None:
@@ -216,12 +240,12 @@ def _order(task: Task, found: Found, note: Callable[[Ordering], None]) -> Ordere
         task.run.tell(f"{len(ordering.rules)} rules", len(ordering.rules))
 
     try:
-        return _order_by(task, found, likelihood, noted)
+        return _order_by(task, likelihood, noted)
     except TooLarge as error:
-        return Ordered(_order_without(task, found, likelihood.candidates, best), unlikely=str(error))
+        return Ordered(tuple(reversed(best[0].rules)) if best else (), unlikely=str(error))
 
 
-def _order_by(task: Task, found: Found, likelihood: Likelihood, better: Callable[[Ordering], None]) -> Ordered:
+def _order_by(task: Task, likelihood: Likelihood, better: Callable[[Ordering], None]) -> Ordered:
     settings, constants = task.settings, len(task.database.constants)
     task.run.tell("counting without a held-out part")
     held_out = _held_out(task, likelihood)
@@ -230,13 +254,11 @@ def _order_by(task: Task, found: Found, likelihood: Likelihood, better: Callable
         # Where no part can be held out, there is no curve to go by.
         most = knee(held_out) if held_out else None
     task.run.tell("counting fragments and worlds")
-    penalty: Penalty = "bic" if found.simulation is None else "none"
-    orderings = likelihood.order(max_rules=most, penalty=penalty, better=better)
+    orderings = likelihood.order(max_rules=most, penalty="bic", better=better)
     subsets = comb(constants, min(settings.width, constants))
     curve = Curve(tuple(ordering.log_likelihood / subsets for ordering in orderings.path), held_out)
-    # What pays stays, even if likelihood has no use for it, and so does what a person locked.
-    wanted = task.edits.locked if found.simulation is None else likelihood.candidates
-    return Ordered(complete_order(orderings.best, wanted)[:most], curve)
+    # What a person locked stays, even if likelihood has no use for it.
+    return Ordered(complete_order(orderings.best, task.edits.locked)[:most], curve)
 
 
 def _held_out(task: Task, likelihood: Likelihood) -> tuple[float, ...]:
@@ -247,24 +269,14 @@ def _held_out(task: Task, likelihood: Likelihood) -> tuple[float, ...]:
     return likelihood.held_out(part.rest, part.facts)
 
 
-def _order_without(
-    task: Task, found: Found, candidates: Sequence[Clause], best: Sequence[Ordering]
-) -> tuple[Clause, ...]:
-    """The order where likelihood cannot be had: of the rules that pay by confidence, else as far as it came."""
-    if found.simulation is None:
-        return tuple(reversed(best[0].rules)) if best else ()
-    most = task.settings.max_rules if isinstance(task.settings.max_rules, int) else None
-    return tuple(rule.clause for rule in by_confidence((), candidates, found.candidates).soft)[:most]
-
-
 def weigh_order(task: Task, found: Found) -> Weighed:
-    """The most likely weights for the order, then what makes no difference goes."""
+    """The most likely weights for the order; then the hard part is what was earned, and the measures are put down."""
     run, settings, database = task.run, task.settings, task.database
     with run.phase("weights"):
         stop = run.clock.until("weights")
         weighing = None
         if found.ordered.unlikely is None:
-            theory = task.edits.to_weigh(found.hard, found.ordered.rules)
+            theory = task.edits.to_weigh(found.hard.all, found.ordered.rules)
             width = min(settings.width, len(database.constants))
             try:
                 weighing = weigh_by(
@@ -273,6 +285,8 @@ def weigh_order(task: Task, found: Found) -> Weighed:
             except TooLarge:
                 run.clock.shorten()
         weighed = found.theory(task.edits) if weighing is None else task.edits.marked(weighing.theory)
-        theory = simplify(weighed, stop=stop).theory
+        theory = (
+            simplify(weighed, stop=stop).theory if found.measurement is None else finished(weighed, found, database)
+        )
         new = [rule.clause for rule in theory if rule.clause not in found.candidates]
-        return Weighed(theory, weighing, rule_notes(new, database, found.hard, stop))
+        return Weighed(theory, weighing, rule_notes(new, database, found.hard.all, stop))

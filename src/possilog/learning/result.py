@@ -9,8 +9,9 @@ from typing import Any
 from possilog.files import AnyPath
 from possilog.learning.confidence import Confidence
 from possilog.learning.decoding import clauses, listed, mapped, number, text
+from possilog.learning.hard_part import HardPart
+from possilog.learning.measurement import Measurement
 from possilog.learning.settings import Settings
-from possilog.learning.simulation import Simulation
 from possilog.learning.weigh import Weighing
 from possilog.logic import Clause, Provenance, Theory, write_theory
 from possilog.logic.files import theory_text
@@ -57,10 +58,12 @@ class Learned:
     theory: Theory
     provenance: Provenance
     settings: Settings
-    hard: tuple[Clause, ...]
+    hard: HardPart
+    """The clauses without a counterexample, and what became of them."""
     candidates: Mapping[Clause, Confidence]
     """Every rule that was found, with its confidence on the data."""
-    simulation: Simulation | None = None
+    measurement: Measurement | None = None
+    """What was measured on held-out facts; None where rules were chosen by likelihood."""
     ordered: Ordered = field(default_factory=Ordered)
     weighing: Weighing | None = None
     notes: Mapping[Clause, str] = field(default_factory=dict)
@@ -84,7 +87,9 @@ class Learned:
             "finished": self.finished,
             "settings": self.settings.as_json,
             "seconds": dict(self.seconds),
-            "hard_rules": len(self.hard),
+            "hard_rules": len(self.theory.hard_listed),
+            "holding": len(self.hard.all),
+            "demoted": [str(rule.clause) for rule in self.theory.demoted],
             "candidates": [
                 {
                     "rule": str(clause),
@@ -96,10 +101,10 @@ class Learned:
                 }
                 for clause, confidence in self.candidates.items()
             ],
-            "simulation": None if self.simulation is None else self.simulation.as_json,
+            "simulation": None if self.measurement is None else self.measurement.as_json,
             "ordered": self.ordered.as_json,
             "remarks": list(self.provenance.remarks),
             "log_likelihood": None if self.weighing is None else self.weighing.fit.log_likelihood,
-            "rules": [{"rule": str(rule.clause), "weight": str(rule.weight)} for rule in self.theory.soft],
+            "rules": [{"rule": str(rule.clause), "weight": str(rule.weight)} for rule in self.theory.ranked],
             "theory": str(self.theory),
         }

@@ -13,9 +13,12 @@ from possilog.structure.horn import Limits
 from possilog.structure.rules import SearchSettings, preset_settings
 from possilog.structure.search import hard_rule_variables, searchable
 
-__all__ = ["OBJECTIVES", "Settings", "learnable", "settings_for"]
+__all__ = ["HARD", "OBJECTIVES", "Settings", "learnable", "settings_for"]
 
 OBJECTIVES = ("prediction", "likelihood")
+
+HARD = ("earned", "all")
+"""Which clauses without a counterexample are hard rules: those that chance would not make hold, or all (the paper)."""
 
 _MANY_PREDICATES = 30
 """With more predicates than this, worlds and clauses are so many that rules are kept smaller."""
@@ -37,6 +40,8 @@ class Settings:
     """prediction: only rules that pay in simulated prediction; likelihood: the paper's recipe."""
     width: int = 3
     """k, the number of constants in a fragment."""
+    hard: str = "earned"
+    """earned: only clauses that chance would not make hold are hard rules; all: every one without a counterexample."""
     hard_literals: int = _HARD_LITERALS
     hard_unary_literals: int = 5
     hard_variables: int | None = None
@@ -47,8 +52,6 @@ class Settings:
     """Into how many parts the data are cut, to hold one out after the other."""
     splits: int = 2
     """How often the data are cut that way, each time differently."""
-    evidence_sets: int = 10
-    """How many evidence sets are drawn for each part and share."""
     starts: int = 1
     """How often the search for an ordering begins anew."""
     smoothing: float = 0.001
@@ -58,6 +61,8 @@ class Settings:
     def __post_init__(self) -> None:
         if self.objective not in OBJECTIVES:
             raise QueryError(f"the objective is {self.objective!r}, and it can be one of: {', '.join(OBJECTIVES)}")
+        if self.hard not in HARD:
+            raise QueryError(f"hard is {self.hard!r}, and it can be one of: {', '.join(HARD)}")
         if self.max_rules != "knee" and self.max_rules is not None:
             _require("max_rules", self.max_rules, 0, ", or 'knee'")
         _require("width", self.width, 1)
@@ -69,7 +74,10 @@ class Settings:
         """What stands in the theory's file."""
         limits = self.search.limits
         shown: dict[str, object] = {"objective": self.objective, "width": self.width}
-        shown |= {"hard rules": f"up to {self.hard_literals} literals ({self.hard_unary_literals} if unary)"}
+        shown |= {
+            "hard": self.hard,
+            "hard rules": f"up to {self.hard_literals} literals ({self.hard_unary_literals} if unary)",
+        }
         shown |= {"body": limits.body, "beam": limits.beam, "repeats": limits.repeats}
         shown |= {"negatives": self.search.negatives, "smoothing": f"{self.smoothing:g}"}
         if self.max_rules is not None:
@@ -90,6 +98,7 @@ def settings_for(
     width: int | None = None,
     body: int | None = None,
     max_rules: int | str | None = None,
+    hard: str | None = None,
     seed: int = 0,
 ) -> Settings:
     """Settings for some data: the authors' for a preset, otherwise by the number of predicates and facts.
@@ -103,9 +112,12 @@ def settings_for(
     limits = search.limits
     limits = replace(limits, width=limits.width if width is None else width, body=limits.body if body is None else body)
     smoothing = 0.001 if objective == "prediction" else 0.0
+    # The authors' settings, and their recipe, are about all clauses without a counterexample.
+    default = "earned" if preset is None and objective == "prediction" else "all"
     return Settings(
         objective=objective,
         width=limits.width,
+        hard=default if hard is None else hard,
         hard_variables=_hard_variables(learnable(database.predicates, limits.width), limits.width),
         search=replace(search, limits=limits, seed=seed),
         max_rules=max_rules,
@@ -113,7 +125,6 @@ def settings_for(
         starts=1 if objective == "prediction" else 3,
         smoothing=smoothing,
         splits=1 if len(database) > _MANY_TO_RELEARN else 2,
-        evidence_sets=4 if len(database) > _MANY_FACTS else 10,
         seed=seed,
     )
 

@@ -1,11 +1,12 @@
-"""Local inference rule by rule, on evidence whose truth is known: what simulated prediction is made of."""
+"""Local inference rule by rule, for those who know the truth and try many theories on the same evidence."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from operator import eq
 
+from possilog.choices import Joint
 from possilog.data import Evidence
 from possilog.inference.horn import HornTheory, Run
 from possilog.logic import Atom
@@ -36,10 +37,20 @@ class Steps:
             self._gains.pop()
         for stratum in strata[common:]:
             held = self._run.chaining.chainer.size
-            self._run.stage(stratum + 1, self._run.theory.strata[stratum].weight, "bar")
+            self._run.stage(stratum + 1, self._run.theory.strata[stratum].weight, Joint.BAR)
             self._taken.append(stratum)
             self._gains.append(self._gains[-1] + self._gain(held))
         return self._gains[-1]
+
+    def conclusions(self, strata: Sequence[int]) -> list[list[tuple[Atom, bool]]]:
+        """What the hard rules conclude with these strata, and then each of the strata, each atom with the truth."""
+        self.gain(strata)
+        chaining = self._run.chaining
+        starts = [chaining.given, *(end for _, end in self._run.ends)]
+        return [
+            [(chaining.atom(atom), self._judged(atom)) for atom in chaining.chainer.listed(start, end)]
+            for start, end in pairwise(starts)
+        ]
 
     def _gain(self, start: int) -> int:
         """That of the conclusions from a rank on."""

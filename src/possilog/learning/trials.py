@@ -1,31 +1,27 @@
-"""Rules tried on a held-out part: what they gain over the hard rules alone, on evidence sets drawn from the part."""
+"""Rules tried on a part of the data: evidence drawn from it at several shares, and what the rules gain there."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from possilog.data import Database, Evidence
-from possilog.deadline import Deadline
+from possilog.deadline import NEVER, Deadline
+from possilog.inference.gate import Gate, Use
 from possilog.inference.horn import HornTheory
 from possilog.learning.confidence import Confidence
+from possilog.learning.hard_part import HardPart
 from possilog.learning.hiding import SIMULATED, draw_known, number_of
 from possilog.learning.steps import Steps
-from possilog.logic import Clause, Rule, Theory, Weight
+from possilog.logic import DEMOTED, Atom, Clause, Measured, Measures, Rule, Theory, Weight
 
-__all__ = ["CLEARLY", "Gains", "Holdout", "Judged", "Trial", "is_clear", "is_loss", "loses", "noise", "ranked", "score"]
+__all__ = ["Holdout", "Known", "Trial", "noise", "ranked"]
 
-CLEARLY = 2.0
-"""A gain counts if it is this many standard errors above 0."""
-
-Judged = Mapping[Clause, Confidence]
-
-Gains = npt.NDArray[np.float64]
-"""Right conclusions less wrong ones: a row for each share, a column for each evidence set."""
+Numbers = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,74 +30,107 @@ class Holdout:
 
     name: str
     part: Database
-    hard: tuple[Clause, ...]
-    judged: Judged
+    hard: HardPart
+    judged: Mapping[Clause, Confidence]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """One evidence set of a trial: a share of the part's facts."""
+
+    share: float
+    number: int
+    evidence: Evidence
+    steps: Steps
 
 
 class Trial:
-    """One held-out part, with its evidence sets, and all rules that may be tried on it."""
+    """A pool of rules on a part of the data, with evidence sets drawn from the part.
 
-    def __init__(self, holdout: Holdout, soft: Sequence[Clause], evidence_sets: int, seed: int, stop: Deadline) -> None:
-        """Take the part, the rules that may be tried, and how much evidence is drawn; OutOfTime when time is over."""
-        self._holdout, self._stop, self._seed = holdout, stop, seed
-        self._truth = frozenset(holdout.part)
-        self._theory = HornTheory(ranked(holdout.hard, soft))
-        self._number = {clause: number for number, clause in enumerate(soft)}
-        self._steps: dict[tuple[float, int], Steps] = {}
-        self._measured: dict[tuple[int, ...], dict[tuple[float, int], int]] = {}
-        self._sets = evidence_sets
-        self.judged = holdout.judged
+    Rules are known by their places in the pool.
+    """
 
-    def _evidence(self, share: float, number: int) -> Evidence:
-        """What is left of the part when only a share of its facts is known."""
-        part, name = self._holdout.part, self._holdout.name
-        return Evidence(draw_known(part, number_of(part, share), self._seed, name, str(share), str(number)))
+    def __init__(
+        self,
+        hard: HardPart,
+        pool: Sequence[Measured],
+        part: Database,
+        name: str,
+        *,
+        sets: int,
+        seed: int = 0,
+        stop: Deadline = NEVER,
+    ) -> None:
+        """Take the rules and the part, and how many evidence sets are drawn at each share."""
+        self.hard, self.pool, self.name, self.size = hard, tuple(pool), name, len(part)
+        self._part, self._sets, self._seed, self._stop = part, sets, seed, stop
+        self._truth = frozenset(part)
+        self.theory = ranked(hard.earned, [rule.clause for rule in pool], hard.demoted)
+        self.first = len(self.theory.strata) - len(self.pool)
+        """How many strata are always taken: one, if constraints were demoted."""
 
-    def gains(self, soft: tuple[Clause, ...], most: int | None = None) -> Gains:
-        """What rules gain on all evidence sets, or on the first few."""
-        columns = range(self._sets if most is None else min(most, self._sets))
-        strata = tuple([self._number[clause] for clause in soft])
-        found = [[self._gain(strata, share, column) for column in columns] for share in SIMULATED]
-        return np.array(found, dtype=np.float64)
+    @cached_property
+    def known(self) -> list[Known]:
+        """The evidence sets, drawn when they are first needed; OutOfTime when the time is over."""
+        laid_out = HornTheory(self.theory)
+        found = []
+        for share in SIMULATED:
+            for number in self._stop.each(range(self._sets)):
+                size = number_of(self._part, share)
+                facts = draw_known(self._part, size, self._seed, self.name, str(share), str(number))
+                evidence = Evidence(facts)
+                found.append(Known(share, number, evidence, Steps(laid_out, evidence, self._truth)))
+        return found
 
-    def _gain(self, strata: tuple[int, ...], share: float, number: int) -> int:
-        measured = self._measured.setdefault(strata, {})
-        if (share, number) not in measured:
-            self._stop.check()
-            if (share, number) not in self._steps:
-                self._steps[share, number] = Steps(self._theory, self._evidence(share, number), self._truth)
-            measured[share, number] = self._steps[share, number].gain(strata)
-        return measured[share, number]
+    def gain(self, known: Known, rules: Iterable[int]) -> int:
+        """Right conclusions less wrong ones, with these rules."""
+        self._stop.check()
+        return known.steps.gain(self._strata(rules))
+
+    def conclusions(self, known: Known, rules: Sequence[int]) -> tuple[list[tuple[Atom, bool]], ...]:
+        """What the hard rules conclude, and then each of these rules, each atom with the truth."""
+        self._stop.check()
+        found = known.steps.conclusions(self._strata(rules))
+        return (found[0], *found[1 + self.first :])
+
+    def _strata(self, rules: Iterable[int]) -> tuple[int, ...]:
+        return (*range(self.first), *(self.first + rule for rule in rules))
+
+    def gate(self, measures: Measures, rules: Iterable[int] | None = None) -> Gate:
+        """What decides which rules are used, by some measures; rules of the pool that are not among these are left out.
+
+        Those that have not been measured otherwise have the numbers that the pool has.
+        """
+        chosen = range(len(self.pool)) if rules is None else rules
+        named = {rule.clause: rule for rule in measures.rules}
+        mine = tuple(_with_gains(self.pool[place], named.get(self.pool[place].clause)) for place in chosen)
+        kept = {rule.clause for rule in mine}
+        soft = tuple(rule for rule in self.theory.soft if rule.clause in kept)
+        shown = Measures(measures.shares, measures.seen, measures.added, mine, (), measures.faultless)
+        return Gate(Theory((*self.theory.hard, *soft), measures=shown))
+
+    def used(self, gate: Gate, known: Known) -> tuple[Use, list[int]]:
+        """The rules that a gate lets through with some evidence, by their places in the pool."""
+        use = gate.use(known.evidence)
+        return use, [self._places[rule] for rule in gate.rules if rule not in use.left_out]
+
+    @cached_property
+    def _places(self) -> dict[Rule, int]:
+        places = {rule.clause: place for place, rule in enumerate(self.pool)}
+        return {rule: places[rule.clause] for rule in self.theory.soft if rule.weight != DEMOTED}
 
 
-def ranked(hard: Iterable[Clause], soft: Sequence[Clause]) -> Theory:
+def _with_gains(mine: Measured, named: Measured | None) -> Measured:
+    """The counts are those of the data without the part; what it gained alone is known of all the data only."""
+    return mine if named is None else Measured(mine.clause, mine.true, mine.false, mine.nontrivial, gains=named.gains)
+
+
+def ranked(hard: Iterable[Clause], soft: Sequence[Clause], demoted: Iterable[Clause] = ()) -> Theory:
     """A theory of rules in this order, each a stratum of its own; the weights say nothing else."""
     doubts = [Weight.of_doubt(f"{place}e-9") for place in range(1, len(soft) + 1)]
-    return Theory((*map(Rule, hard), *map(Rule, soft, doubts)))
+    return Theory((*map(Rule, hard), *(Rule(clause, DEMOTED) for clause in demoted), *map(Rule, soft, doubts)))
 
 
-def score(added: Gains) -> tuple[float, float]:
-    """The mean over shares of what is added, and its standard error."""
-    means = added.mean(axis=0)
-    return float(means.mean()), noise(means)
-
-
-def noise(values: Gains) -> float:
+def noise(values: Numbers) -> float:
     """The standard error of a mean."""
-    return float(values.std(ddof=1) / sqrt(len(values))) if len(values) > 1 else float("inf")
-
-
-def is_clear(added: Gains) -> bool:
-    """Is the mean clearly above 0?"""
-    mean, error = score(added)
-    return mean > CLEARLY * error
-
-
-def loses(added: Gains, parts: int) -> bool:
-    """Is there a clear loss at some share, or on average in some part?"""
-    return any(map(is_loss, added)) or any(part.mean() < 0 for part in np.split(added, parts, axis=1))
-
-
-def is_loss(row: Gains) -> bool:
-    """Is what was added at a share a clear loss?"""
-    return bool(row.mean() < 0 and row.mean() < -noise(row))
+    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("inf")

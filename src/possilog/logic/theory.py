@@ -138,6 +138,16 @@ class Theory:
         return tuple(rule for rule in self.rules if rule.weight == DEMOTED)
 
     @property
+    def hard_listed(self) -> tuple[Rule, ...]:
+        """The hard rules that stand in the file, without those that the types stand for."""
+        return self.hard if self.types is None else self.hard[len(self.types.hard) :]
+
+    @property
+    def ranked(self) -> tuple[Rule, ...]:
+        """The soft rules without the demoted ones, highest first."""
+        return tuple(rule for rule in self.soft if rule.weight != DEMOTED)
+
+    @property
     def hard(self) -> tuple[Rule, ...]:
         """The rules of weight 1."""
         return tuple(rule for rule in self.rules if rule.is_hard)

@@ -23,7 +23,7 @@ from possilog.deadline import NEVER, Deadline
 from possilog.logic import Atom, Clause, Constant, Literal, Query, Variable
 from possilog.matching import Matcher
 
-__all__ = ["LEVEL", "Surprise", "Tested"]
+__all__ = ["CHANCE", "LEVEL", "Surprise", "Tested", "never_meet"]
 
 LEVEL = 0.01
 """The probability with which chance may make any clause of a level hard; Bonferroni's correction is applied to it."""
@@ -107,7 +107,7 @@ class Surprise:
             rest = [fails[literal] for literal in clause.literals if literal not in (one, other)]
             inside = np.logical_and.reduce(rest) if rest else np.ones(len(whole), dtype=bool)
             first, second = (int(np.count_nonzero(fails[literal] & inside)) for literal in (one, other))
-            found.append(Tested(_never_meet(int(inside.sum()), first, second), min(first, second)))
+            found.append(Tested(never_meet(int(inside.sum()), first, second), min(first, second)))
         return max(found, key=lambda tested: tested.log_p)
 
     def _constants_of(self, atoms: Sequence[Atom]) -> Numbers:
@@ -133,7 +133,7 @@ class Surprise:
         if len(shared) == 1:
             x, y = (len(np.unique(column)) for column in columns[0])
             size = self._size([(one, shared[0]), (other, shared[0])])
-            return Tested(_never_meet(size, x, y), min(x, y))
+            return Tested(never_meet(size, x, y), min(x, y))
         return self._of_tuples(one, other, shared)
 
     def _of_tuples(self, one: Atom, other: Atom, shared: Sequence[Variable]) -> Tested:
@@ -218,7 +218,7 @@ def _log_choose(n: int, k: int) -> float:
     return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
 
 
-def _never_meet(size: int, x: int, y: int) -> float:
+def never_meet(size: int, x: int, y: int) -> float:
     """That a random set of y things misses a set of x, among so many."""
     if x + y > size:
         return 0.0

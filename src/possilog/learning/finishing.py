@@ -1,0 +1,51 @@
+"""The last touch to a theory for prediction: its hard part is what was earned, and it carries what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+
+from possilog.data import Database
+from possilog.learning.found import Found
+from possilog.logic import DEMOTED, Keep, Rule, Theory, Weight
+from possilog.structure.typing import types_of
+
+__all__ = ["finished"]
+
+_DIGITS = 12
+"""Rules that likelihood cannot tell apart differ in this digit of their doubts, so that each keeps its place."""
+
+
+def finished(theory: Theory, found: Found, database: Database) -> Theory:
+    """A theory whose soft rules were weighed against all clauses that hold, as it is written.
+
+    What chance may have made hold is demoted: the labels change, the weights of the soft rules stay.
+    """
+    hard = found.hard
+    earned = set(hard.earned)
+    certain = tuple(rule for rule in theory.hard if rule.clause in earned)
+    demoted = tuple(Rule(clause, DEMOTED) for clause in hard.demoted)
+    soft, falsity = _apart(theory.soft, theory.falsity)
+    return replace(
+        theory,
+        rules=(*certain, *demoted, *soft),
+        falsity=falsity,
+        types=types_of(database) if len(hard.earned) < len(hard.all) else None,
+        measures=None if found.measurement is None else found.measurement.measures,
+    )
+
+
+def _apart(rules: Sequence[Rule], falsity: Weight) -> tuple[tuple[Rule, ...], Weight]:
+    """The rules in their order, each a stratum of its own, and ⊥ below them; what is pinned stays as it is."""
+    if any(rule.keep is Keep.PINNED for rule in rules):
+        return tuple(rules), falsity
+    last: Decimal | None = None
+    found = []
+    for rule in rules:
+        doubt = rule.weight.doubt
+        if last is not None and doubt <= last:
+            doubt = min(last + Decimal(1).scaleb(last.adjusted() - _DIGITS + 1), Decimal(1))
+        found.append(replace(rule, weight=Weight(doubt)))
+        last = doubt
+    return tuple(found), min([falsity, *(rule.weight for rule in found)])

@@ -1,0 +1,44 @@
+"""The types of some data, and which of them chance alone would not keep apart."""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations
+from math import log
+
+import numpy as np
+
+from possilog.data import Database, infer_types
+from possilog.logic import Types
+from possilog.structure.surprise import LEVEL, never_meet
+
+__all__ = ["types_of"]
+
+
+def types_of(database: Database) -> Types | None:
+    """Types by merging places that share constants; None where there is one type only, which says nothing.
+
+    A type is unsure if another one might have no constant in common with it by chance: then the smaller of the two is.
+
+    >>> from possilog.logic import parse_atom
+    >>> facts = [f"leads(p{n}, t{n})" for n in range(40)] + ["old(p1)"]
+    >>> print(*types_of(Database.of(map(parse_atom, facts))).lines)
+    #type leads(leads_1, leads_2). #type old(leads_1).
+    """
+    inferred = infer_types(database)
+    members: dict[str, set[int]] = {}
+    for predicate in database.predicates:
+        for name, column in zip(inferred[predicate.name], database.rows(predicate), strict=True):
+            members.setdefault(name, set()).update(np.unique(column).tolist())
+    if len(members) < 2:
+        return None
+    pairs = list(combinations(members, 2))
+    bound = log(LEVEL / len(pairs))
+    unsure = {
+        min(pair, key=lambda name: (len(members[name]), name))
+        for pair in pairs
+        if never_meet(len(database.constants), *(len(members[name]) for name in pair)) > bound
+    }
+    names = {name: re.sub(r"\W", "_", name) for name in members}
+    signatures = tuple((p, tuple(names[name] for name in inferred[p.name])) for p in database.predicates)
+    return Types(signatures, tuple(sorted(names[name] for name in unsure)))
