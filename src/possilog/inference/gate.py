@@ -97,12 +97,9 @@ class Gate:
         """Take a theory; one without measures has all its rules used."""
         self._theory = theory
         self._measures = theory.measures or Measures()
-        self._measured = {rule: self._measures.of(rule.clause) for rule in theory.soft}
-
-    @property
-    def rules(self) -> tuple[Rule, ...]:
-        """The rules that it decides about, the highest first."""
-        return tuple(self._measured)
+        measured = [(rule, self._measures.of(rule.clause)) for rule in theory.ranked]
+        self.rules = {rule: found for rule, found in measured if found is not None}
+        """The rules that it decides about, the highest first, with what was measured of them."""
 
     @property
     def is_open(self) -> bool:
@@ -116,8 +113,12 @@ class Gate:
         shares: dict[Predicate, float] = {}
         if share is None:
             share, shares = self.shares(evidence)
-        reasons = {rule: self._why_not(rule, shares.get(_target(rule), share)) for rule in self._theory.soft}
-        return Use(share, shares, {rule: reason for rule, reason in reasons.items() if reason is not None})
+        left_out = {}
+        for rule, measured in self.rules.items():
+            reason = self._why_not(measured, shares.get(_target(rule.clause), share))
+            if reason is not None:
+                left_out[rule] = reason
+        return Use(share, shares, left_out)
 
     # The share
 
@@ -142,8 +143,8 @@ class Gate:
         hard = [(rule.clause, 1.0) for rule in self._theory.hard]
         soft = [
             (rule.clause, measured.true / (measured.true + measured.false + 1))
-            for rule, measured in self._measured.items()
-            if measured is not None and measured.true >= LEAST_TRUE
+            for rule, measured in self.rules.items()
+            if measured.true >= LEAST_TRUE
         ]
         return [(clause, confidence) for clause, confidence in (*hard, *soft) if _derives(clause)]
 
@@ -166,14 +167,11 @@ class Gate:
 
     # Rules at a share
 
-    def _why_not(self, rule: Rule, share: float) -> str | None:
-        """Why a rule is left out at a share; None where it is used, as every rule without measures is."""
-        measured = self._measured[rule]
-        if measured is None:
-            return None
+    def _why_not(self, measured: Measured, share: float) -> str | None:
+        """Why a rule is left out at a share; None where it is used."""
         if self._added_at(share) < 0:
             return f"where {share:.0%} of the facts are known, the soft rules lost on held-out facts"
-        right = self._believed(measured, share)
+        right = self.believed(measured, share)
         if right <= PAYS:
             return f"where {share:.0%} of the facts are known, it is right about {right:.0%} of what is not"
         if measured.gains and float(np.interp(share, self._measures.shares, measured.gains)) < 0:
@@ -183,7 +181,7 @@ class Gate:
     def _added_at(self, share: float) -> float:
         return float(np.interp(share, self._measures.shares, self._measures.added))
 
-    def _believed(self, measured: Measured, share: float) -> float:
+    def believed(self, measured: Measured, share: float) -> float:
         """How often a rule is right; one without an exception is only believed as others of its kind deserve."""
         right = measured.still_right(share)
         return self._measures.faultless.corrected(right) if measured.is_faultless else right
@@ -193,7 +191,7 @@ class Gate:
     def statement(self, use: Use) -> Callable[[Weight, Predicate], Stated | None]:
         """What is said of conclusions of a certainty about a predicate, where some rules are used."""
         by_weight: dict[Weight, list[Rule]] = {}
-        for rule in self._measured:
+        for rule in self.rules:
             by_weight.setdefault(rule.weight, []).append(rule)
 
         def state(weight: Weight, predicate: Predicate) -> Stated | None:
@@ -207,11 +205,10 @@ class Gate:
 
     def stated(self, rule: Rule, use: Use) -> Stated | None:
         """What is said of the conclusions of a rule; None where nothing was measured."""
-        measured, share = self._measured.get(rule), use.share_of(_target(rule))
+        measured, share = self.rules.get(rule), use.share_of(_target(rule.clause))
         if measured is None or share is None:
             return None
-        held_out = measured.held_out
-        return Stated(held_out.corrected(self._believed(measured, share)), held_out)
+        return Stated(measured.held_out.corrected(self.believed(measured, share)), measured.held_out)
 
     def stated_certain(self, predicate: Predicate) -> Stated | None:
         """What is said of what the hard rules conclude about a predicate."""
@@ -227,9 +224,9 @@ def raw_share(found: Mapping[Predicate, _Expected]) -> float:
     return min(max((total.given + 0.4) / (total.heads + 2), LOWEST), HIGHEST)
 
 
-def _target(rule: Rule) -> Predicate:
+def _target(clause: Clause) -> Predicate:
     """The predicate that a rule speaks about; of a constraint, the first one."""
-    return (rule.clause.head or rule.clause.body)[0].predicate
+    return (clause.head or clause.body)[0].predicate
 
 
 def _derives(clause: Clause) -> bool:

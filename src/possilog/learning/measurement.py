@@ -309,7 +309,7 @@ class _Outcomes:
         for place, conclusions in zip(rules, concluded, strict=True):
             rule = trial.pool[place]
             share = use.share_of(rule.clause.head[0].predicate)
-            self._by_rule[rule.clause].add(trial.name, conclusions, rule.still_right(share or 0.0))
+            self._by_rule[rule.clause].add(trial.name, conclusions, gate.believed(rule, share or 0.0))
         for atom, right in certain:
             self._certain[atom.predicate].add(trial.name, [(atom, right)], 1.0)
 
