@@ -8,7 +8,7 @@ instead.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -84,14 +84,19 @@ class HornTheory:
         found = [Conclusion(atom, weight) for atom, weight in excluded.items() if atom not in denied]
         return Listed(sorted(found, key=lambda conclusion: (conclusion.certainty.doubt, conclusion.atom)))
 
-    def local(self, evidence: Evidence, how: Local = LOCAL) -> Prediction:
-        """Local inference: every stratum is used wherever it does not conflict (see the page on inference)."""
+    def local(self, evidence: Evidence, how: Local = LOCAL, without: Container[Weight] = ()) -> Prediction:
+        """Local inference: every stratum is used wherever it does not conflict (see the page on inference).
+
+        The strata of some weights can be left out.
+        """
         run = Run(self, evidence)
         run.harden()
         if run.inconsistent and not how.repair:
             return run.nothing(how)
         unbroken = True
         for level, stratum in enumerate(self.strata, 1):
+            if stratum.weight in without:
+                continue
             whole = run.stage(level, stratum.weight, how.joint)
             run.kept += whole
             unbroken &= whole

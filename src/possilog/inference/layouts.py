@@ -38,6 +38,11 @@ class Layouts:
         """What decides which rules pay with some evidence."""
         return Gate(self.theory)
 
+    @cached_property
+    def lone(self) -> frozenset[Rule]:
+        """The rules that are the only ones of their strata, so that leaving them out needs no new layout."""
+        return frozenset(stratum.rules[0] for stratum in self.theory.strata if len(stratum.rules) == 1)
+
     def using(self, use: Use) -> Self:
         """The layouts of the rules that are used."""
         if not use.left_out:

@@ -12,7 +12,7 @@ from possilog.inference.answers import Why, WhyNot
 from possilog.inference.checking import EXAMPLES, Check, check
 from possilog.inference.conflicts import Core
 from possilog.inference.explain import Explainer
-from possilog.inference.gate import EVERYTHING
+from possilog.inference.gate import EVERYTHING, Use
 from possilog.inference.kinds import ANY, LOCAL, Fragments, How, Local, how_of
 from possilog.inference.layouts import Layouts
 from possilog.inference.prediction import Prediction
@@ -99,16 +99,19 @@ class Reasoner(Layouts):
         if written:
             warn_misspelt(spoken(given), self.theory)
         use = EVERYTHING if kind.share == ANY else self.gate.use(given, kind.share)
-        made = self.using(use)._made(given, kind)
+        made = self._made(given, kind, use)
         added = made.added.saying(self.gate.statement(use))
         return replace(made, added=added, use=use, cores=lambda limit: self.cores.of(given, limit))
 
-    def _made(self, given: Evidence, how: How) -> Prediction:
+    def _made(self, given: Evidence, how: How, use: Use) -> Prediction:
+        if isinstance(how, Local) and self.lone.issuperset(use.left_out):
+            return self.horn.local(given, how, {rule.weight for rule in use.left_out})
+        layouts = self.using(use)
         if isinstance(how, Local):
-            return self.horn.local(given, how)
+            return layouts.horn.local(given, how)
         if isinstance(how, Fragments):
-            return self.fragments.predict(given, how)
-        return self.whole.cut(given, how)
+            return layouts.fragments.predict(given, how)
+        return layouts.whole.cut(given, how)
 
     def explainer(self, prediction: Prediction, words: Words = PLAIN) -> Explainer:
         """Answers why and why not, for any number of atoms and one prediction of this theory.
