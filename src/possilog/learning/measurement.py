@@ -43,6 +43,9 @@ PARTED = 4
 DIGITS = 4
 """Of what is measured, this many stand in a file."""
 
+EXACT = 9
+"""Decimals up to which a mean is what it seems."""
+
 
 @dataclass(frozen=True, slots=True)
 class ShareGain:
@@ -213,7 +216,9 @@ class _Measuring:
                 for known in trial.known:
                     gains[known.share].append(trial.gain(known, [place]) - base[id(known)])
             means = [np.array(gains[share], dtype=np.float64) for share in SIMULATED]
-            found.append(replace(rule, gains=tuple(float(row.mean()) - _finite(noise(row)) for row in means)))
+            # One gain among many is worth exactly its noise: that is no loss, whatever the last bit says.
+            lower = (round(float(row.mean()) - _finite(noise(row)), EXACT) for row in means)
+            found.append(replace(rule, gains=tuple(lower)))
         return tuple(found)
 
     def _eliminated(self, measures: Measures, kept: Container[Clause]) -> list[Stage]:
