@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from possilog import Theory, learn
 from possilog.data import Evidence
 from possilog.inference import Reasoner

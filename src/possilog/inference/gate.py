@@ -155,13 +155,17 @@ class Gate:
         """The share of facts that the evidence seems to hold, and those of the predicates that clearly have others."""
         found = self.seen(evidence)
         whole = raw_share(found)
+        common = self._mapped(whole)
         apart = {}
         for predicate, expected in found.items():
             likely = whole * expected.heads
             spread = (likely * (1 - whole) + (ROUGHLY * likely) ** 2) ** 0.5
             if abs(expected.given - likely) > CLEARLY * max(spread, 1.0):
-                apart[predicate] = self._mapped(raw_share({predicate: expected}))
-        return self._mapped(whole), apart
+                share = self._mapped(raw_share({predicate: expected}))
+                # Facts that are given, but not where they are expected, speak against the rules that expect them.
+                if share > common or not evidence.facts.count(predicate):
+                    apart[predicate] = share
+        return common, apart
 
     def _mapped(self, raw: float) -> float:
         """From how much is seen to the share, as it was on held-out facts."""
