@@ -58,6 +58,7 @@ def test_atoms_and_rules_are_taken_as_text() -> None:
         parse_atom("bird(Tweety)"), [parse_atom("flies(Tweety)")]
     )
     prediction = reasoner.predict(["flies(Tweety)"])
+    assert prediction.added.certainty("bird(Tweety)") is not None
     assert "bird(Tweety)" in prediction and "bat(Tweety)" not in prediction and 7 not in prediction
     assert prediction.certainty("bird(Tweety)") == prediction.certainty(parse_atom("bird(Tweety)"))
     one = reasoner.what_if(prediction, add="!bird(Tweety)", add_rules="0.5 :: sings(X) :- flies(X)")
