@@ -15,6 +15,7 @@ import numpy as np
 
 from possilog.chaining.chaining import Chaining
 from possilog.data import Database
+from possilog.inference.taken import atom_of
 from possilog.logic import Atom, Constant, Weight
 
 __all__ = ["Chained", "Conclusion", "Conclusions", "Listed"]
@@ -65,8 +66,12 @@ def _spelled(weight: Weight) -> str:
 class Conclusions(Sequence[Conclusion]):
     """Conclusions, most certain first."""
 
+    def certainty(self, atom: Atom | str) -> Weight | None:
+        """How certain an atom is; None where it is not among them."""
+        return self._certainty(atom_of(atom))
+
     @abstractmethod
-    def certainty(self, atom: Atom) -> Weight | None:
+    def _certainty(self, atom: Atom) -> Weight | None:
         """How certain an atom is; None where it is not among them."""
 
     def database(self) -> Database:
@@ -121,8 +126,7 @@ class Listed(Conclusions):
     def _conclusions(self) -> Iterator[Conclusion]:
         return iter(self._listed)
 
-    def certainty(self, atom: Atom) -> Weight | None:
-        """How certain an atom is; None where it is not among them."""
+    def _certainty(self, atom: Atom) -> Weight | None:
         return self._certainties.get(atom)
 
     @cached_property
@@ -171,8 +175,7 @@ class Chained(Conclusions):
             relations[program.predicates[predicate]] = columns[:, arrangement]
         return Database([names[place] for place in order], relations)
 
-    def certainty(self, atom: Atom) -> Weight | None:
-        """How certain an atom is; None where it is not among them."""
+    def _certainty(self, atom: Atom) -> Weight | None:
         rank = self._chaining.rank(atom)
         if rank is None or not self._chaining.given <= rank < self._ends[-1]:
             return None
