@@ -31,7 +31,7 @@ from possilog.logic import (
 )
 from shared import shared_data
 
-CASES = budget(2_000)
+CASES = budget(1_000)
 
 KINDS = [("global", "repair", "bar"), ("local", "repair", "bar"), ("local", "repair", "fewest")]
 
