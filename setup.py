@@ -10,7 +10,7 @@ HOT = (
 )
 
 extensions = [Extension(f"possilog.{name}", [f"src/possilog/{name.replace('.', '/')}.py"]) for name in HOT]
-extensions = cythonize(extensions, build_dir="build", force=True)
+extensions = cythonize(extensions, build_dir="build", force=True, include_path=["src"])
 for extension in extensions:
     extension.optional = True  # without a compiler the same file runs interpreted; set here, since cythonize forgets it
 
