@@ -133,6 +133,7 @@ def test_the_result_depends_on_the_seed_and_on_nothing_else(small: tuple[Databas
     assert other.rules != once.rules
 
 
+@pytest.mark.slow
 def test_no_rule_contradicts_or_repeats_the_hard_rules(small: tuple[Database, tuple[Clause, ...]]) -> None:
     """None is implied by the hard rules, none has an atom that the others imply, and no two are equal given them."""
     database, hard = small
@@ -277,6 +278,7 @@ def test_the_authors_data_within_seconds() -> None:
     assert np.isfinite([rule.accuracy for rule in found.rules]).all()
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path: Path) -> None:
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         program = "from possilog.cli import main; main()"

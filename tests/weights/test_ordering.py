@@ -219,6 +219,7 @@ def test_levels_of_data_with_and_without_profiles() -> None:
     assert results[0] == results[1]
 
 
+@pytest.mark.slow
 def test_uwcse_is_far_more_likely_than_under_the_authors_rules() -> None:
     """Their 18 rules with exact weights have -85554279.19, over the same worlds (NOTES, numbers to test against)."""
     database = read(shared_data("uwcse") / "ijcai17" / "train.db")
