@@ -240,6 +240,11 @@ def test_the_interval_covers_the_truth_at_its_rate(truth: int) -> None:
 
 def test_a_broken_estimator_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     measure, xor = hashing._measure, hashing._random_xor
+
+    def of_one_atom(count: int, random: Random) -> tuple[int, bool]:
+        bits, _ = xor(count, random)
+        return bits & -bits, False
+
     with monkeypatch.context() as broken:  # one cut too many in the result
         broken.setattr(hashing, "_measure", lambda *given: (2 * measure(*given)[0], measure(*given)[1]))
         assert faults(runs(150, 200), 150)
@@ -247,8 +252,12 @@ def test_a_broken_estimator_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
         broken.setattr(hashing, "_measure", lambda *given: (measure(*given)[0] // 2, measure(*given)[1]))
         assert faults(runs(150, 200), 150)
     with monkeypatch.context() as broken:  # constraints of one atom, always even
-        broken.setattr(hashing, "_random_xor", lambda count, random: (xor(count, random)[0][:1], False))
+        broken.setattr(hashing, "_random_xor", of_one_atom)
         assert faults(runs(150, 200), 150)
+
+
+def random_xor(count: int, random: Random) -> hashing.Xor:
+    return hashing._xor(hashing._random_xor(count, random))
 
 
 def dependent(draw: Callable[[int, Random], hashing.Xor]) -> bool:
@@ -264,9 +273,9 @@ def dependent(draw: Callable[[int, Random], hashing.Xor]) -> bool:
 
 def test_constraints_are_pairwise_independent() -> None:
     # A parity that is always even would not be seen in the estimates above, but here.
-    assert not dependent(hashing._random_xor)
-    assert dependent(lambda count, random: (hashing._random_xor(count, random)[0], False))
-    assert dependent(lambda count, random: (hashing._random_xor(count - 1, random)[0], bool(random.getrandbits(1))))
+    assert not dependent(random_xor)
+    assert dependent(lambda count, random: (random_xor(count, random)[0], False))
+    assert dependent(lambda count, random: (random_xor(count - 1, random)[0], bool(random.getrandbits(1))))
 
 
 @needs_xors
@@ -282,7 +291,7 @@ def test_the_solver_cuts_as_the_definition_does() -> None:
     assert len(satisfying) == truth
     random = Random(5)
     for _ in range(budget(60)):
-        xors = [hashing._random_xor(formula.atoms, random) for _ in range(random.randrange(6))]
+        xors = [random_xor(formula.atoms, random) for _ in range(random.randrange(6))]
         limit = random.choice([5, 30, 1000])
         expected = listing(satisfying)(xors, limit)
         assert methods._listing(formula, NEVER)(xors, limit) == expected == lazy(xors, limit)

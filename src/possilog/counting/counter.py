@@ -74,6 +74,7 @@ class CutCounter:
         self._given = frozenset(predicates)
         spoken = {atom.predicate for clause in self.hard for atom in clause.atoms}
         self.predicates = tuple(sorted({*database.predicates, *spoken, *self._given}))
+        self._vocabulary, self._fine = frozenset(self.predicates), Cut()
         self._seed, self._limit, self._profile_seconds = seed, limit, profile_seconds
         self._sides: dict[object, _Side] = {} if beside is None else beside._sides
         how = (width, seed, limit)
@@ -147,8 +148,9 @@ class CutCounter:
 
     def _checked(self, cut: Iterable[Clause]) -> Cut:
         rules = frozenset(cut)
-        for rule in rules:
-            check_rule(rule, self.predicates)
+        for rule in rules - self._fine:
+            check_rule(rule, self._vocabulary)
+        self._fine |= rules
         return rules
 
 
