@@ -77,12 +77,18 @@ class WorldProfile:
             if len(clause.variables) <= width:
                 self._hard.append(clause)
         self._check_free()
-        self._saturation = Saturation(self._space, self._hard)
+        self._saturation = Saturation(self._space, self._in_time(self._hard))
         # Rules with several heads are not Horn: that they hold must be looked at in the end.
         self._several = [pair for c in self._hard if len(c.head) > 1 for pair in self._space.groundings(c)]
         self._counted = self._worlds()
         for rule in rules:
             self.add(rule, stop)
+
+    def _in_time(self, clauses: Iterable[Clause]) -> Iterator[Clause]:
+        """The clauses, as long as there is time for what is done with each."""
+        for clause in clauses:
+            self._limit.check()
+            yield clause
 
     def _check_free(self) -> None:
         """Give up at once where the atoms that no hard rule speaks of are too many: each doubles the worlds.

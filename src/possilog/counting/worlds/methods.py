@@ -40,11 +40,18 @@ SEARCH_SHARE = 0.25
 
 
 def count_worlds(
-    worlds: Worlds, *, stop: Deadline = NEVER, epsilon: float = 0.8, delta: float = 0.2, seed: int = 0
+    worlds: Worlds,
+    *,
+    stop: Deadline = NEVER,
+    share: float = 1.0,
+    epsilon: float = 0.8,
+    delta: float = 0.2,
+    seed: int = 0,
 ) -> Count:
     """The number of worlds: exact if it can be had within a minute, otherwise estimated (within 1 + ε, but for δ).
 
-    TooLarge where there is not even time for the estimate.
+    Where there is more to count, the exact count has a ``share`` of the time. TooLarge where there is not even time for
+    the estimate.
 
     >>> from possilog.logic import Predicate, parse_clause
     >>> count_worlds(Worlds((Predicate("p", 1), Predicate("r", 2)), 2, (parse_clause("p(X) :- r(X, Y)."),)))
@@ -54,7 +61,7 @@ def count_worlds(
     if worlds.groundings > GROUNDINGS:
         count = count_by_cutting_planes(worlds, epsilon=epsilon, delta=delta, seed=seed, stop=stop)
     else:
-        count = _count_exactly(worlds, stop.part(EXACT_SHARE, A_MINUTE))
+        count = _count_exactly(worlds, stop.part(share * EXACT_SHARE, A_MINUTE))
         if count is None and has_xor_solver():
             count = count_by_hashing(worlds, epsilon=epsilon, delta=delta, seed=seed, stop=stop)
     if count is not None:
@@ -74,13 +81,13 @@ def _check_size(worlds: Worlds) -> None:
     """Refuse at once what no method comes to an end with."""
     if worlds.atoms > ATOMS:
         raise TooLarge(
-            f"there are {worlds.atoms:,} atoms over {worlds.width} constants, and worlds of more than {ATOMS:,} are not "
-            "counted; give a smaller width, or rules and data with fewer predicates"
+            f"there are {worlds.atoms:,} atoms over {worlds.width} constants, and worlds of more than {ATOMS:,} are "
+            "not counted; give a smaller width, or rules and data with fewer predicates"
         )
     if worlds.groundings > LAZY_GROUNDINGS:
         raise TooLarge(
-            f"the rules can be broken in more than {LAZY_GROUNDINGS:,} ways by {worlds.width} constants, and their worlds "
-            "are not counted; give a smaller width, or rules with fewer variables"
+            f"{worlds.width} constants can break the rules in more than {LAZY_GROUNDINGS:,} ways, and then worlds are "
+            "not counted; give a smaller width, or rules with fewer variables"
         )
 
 
