@@ -71,9 +71,8 @@ class CutCounter:
         if not 1 <= width <= len(database.constants):
             raise QueryError(f"the width must be between 1 and the {len(database.constants)} constants of the data")
         self.database, self.width, self.hard, self.stop = database, width, tuple(hard), stop
-        self._given = frozenset(predicates)
         spoken = {atom.predicate for clause in self.hard for atom in clause.atoms}
-        self.predicates = tuple(sorted({*database.predicates, *spoken, *self._given}))
+        self.predicates = tuple(sorted({*database.predicates, *spoken, *predicates}))
         self._vocabulary, self._fine = frozenset(self.predicates), Cut()
         self._seed, self._limit, self._profile_seconds = seed, limit, profile_seconds
         self._sides: dict[object, _Side] = {} if beside is None else beside._sides
@@ -85,12 +84,12 @@ class CutCounter:
         )
 
     def over(self, database: Database, width: int) -> CutCounter:
-        """The same for other data, beside this one."""
+        """The same for other data, beside this one; worlds are about the same predicates, at least."""
         return CutCounter(
             database,
             width,
             hard=self.hard,
-            predicates=self._given,
+            predicates=self.predicates,
             seed=self._seed,
             limit=self._limit,
             profile_seconds=self._profile_seconds,
