@@ -147,6 +147,25 @@ def test_a_world_of_many_atoms_is_given_up_at_once() -> None:
         WorldProfile([Predicate(f"r{number}", 2) for number in range(30)], [], 2, limit=1_000_000 // 30)
 
 
+def test_profiles_that_cannot_be_had_are_given_up_at_once() -> None:
+    with pytest.raises(TooLarge, match="more than 142,857 worlds"):  # each atom that no rule speaks of doubles them
+        WorldProfile([Predicate(f"p{number}", 1) for number in range(5_000)], [], 3)
+    with pytest.raises(TooLarge, match="worlds of at most 100,000 atoms"):
+        WorldProfile([Predicate("r", 6)], [], 10)
+    wide = Database.of(Atom.ground("r", [f"c{number}", f"c{number + 1}"]) for number in range(60))
+    with pytest.raises(TooLarge, match="at most 16 constants in a fragment"):
+        DataProfile(wide, 40, [parse_clause(":- r(X, Y), r(Y, Z).")]).table()
+
+
+def test_a_rule_with_many_heads_is_counted_by_its_images() -> None:
+    """Not each combination of heads is tried: of two dozen there are millions."""
+    facts = Database.of(
+        [Atom.ground("r3", "ab"), Atom.ground("r9", "bc"), Atom.ground("p", "a"), Atom.ground("p", "c")]
+    )
+    rule = parse_clause(" ; ".join(f"r{number}(X, Y)" for number in range(24)) + " :- p(X).")
+    assert DataProfile(facts, 2, [rule]).table() == {0: 1, 1: 2}
+
+
 def test_rules_that_profiles_do_not_take() -> None:
     database = Database.of([Atom.ground("p", ["a"])])
     with pytest.raises(TheoryError, match="names a constant"):

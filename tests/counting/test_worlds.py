@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from budget import budget
 from instances import N, P, Q, R, WorldsOver
 from instances import worlds as worlds_over
+from possilog.counting import TooLarge
 from possilog.counting.count import Count
 from possilog.counting.worlds import (
     Worlds,
@@ -33,7 +34,7 @@ from possilog.counting.worlds.search import count_models
 from possilog.data import read
 from possilog.deadline import NEVER, Deadline
 from possilog.errors import MissingPart, QueryError, TheoryError
-from possilog.logic import Clause, Predicate, parse_clause, read_theory
+from possilog.logic import Atom, Clause, Literal, Predicate, Variable, parse_clause, read_theory
 from possilog.sat import counters
 from possilog.sat.counters import ModelCounter, has_ganak, has_xor_solver
 from shared import shared_data
@@ -242,6 +243,11 @@ def test_the_interval_covers_the_truth_at_its_rate(truth: int) -> None:
 @pytest.mark.slow
 def test_a_broken_estimator_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     measure, xor = hashing._measure, hashing._random_xor
+
+    def of_one_atom(count: int, random: Random) -> tuple[int, bool]:
+        bits, _ = xor(count, random)
+        return bits & -bits, False
+
     with monkeypatch.context() as broken:  # one cut too many in the result
         broken.setattr(hashing, "_measure", lambda *given: (2 * measure(*given)[0], measure(*given)[1]))
         assert faults(runs(150, 200), 150)
@@ -249,8 +255,12 @@ def test_a_broken_estimator_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
         broken.setattr(hashing, "_measure", lambda *given: (measure(*given)[0] // 2, measure(*given)[1]))
         assert faults(runs(150, 200), 150)
     with monkeypatch.context() as broken:  # constraints of one atom, always even
-        broken.setattr(hashing, "_random_xor", lambda count, random: (xor(count, random)[0][:1], False))
+        broken.setattr(hashing, "_random_xor", of_one_atom)
         assert faults(runs(150, 200), 150)
+
+
+def random_xor(count: int, random: Random) -> hashing.Xor:
+    return hashing._xor(hashing._random_xor(count, random))
 
 
 def dependent(draw: Callable[[int, Random], hashing.Xor]) -> bool:
@@ -266,9 +276,9 @@ def dependent(draw: Callable[[int, Random], hashing.Xor]) -> bool:
 
 def test_constraints_are_pairwise_independent() -> None:
     # A parity that is always even would not be seen in the estimates above, but here.
-    assert not dependent(hashing._random_xor)
-    assert dependent(lambda count, random: (hashing._random_xor(count, random)[0], False))
-    assert dependent(lambda count, random: (hashing._random_xor(count - 1, random)[0], bool(random.getrandbits(1))))
+    assert not dependent(random_xor)
+    assert dependent(lambda count, random: (random_xor(count, random)[0], False))
+    assert dependent(lambda count, random: (random_xor(count - 1, random)[0], bool(random.getrandbits(1))))
 
 
 @needs_xors
@@ -284,7 +294,7 @@ def test_the_solver_cuts_as_the_definition_does() -> None:
     assert len(satisfying) == truth
     random = Random(5)
     for _ in range(budget(60)):
-        xors = [hashing._random_xor(formula.atoms, random) for _ in range(random.randrange(6))]
+        xors = [random_xor(formula.atoms, random) for _ in range(random.randrange(6))]
         limit = random.choice([5, 30, 1000])
         expected = listing(satisfying)(xors, limit)
         assert methods._listing(formula, NEVER)(xors, limit) == expected == lazy(xors, limit)
@@ -391,6 +401,44 @@ def test_what_cannot_be_counted_is_estimated(monkeypatch: pytest.MonkeyPatch) ->
     assert count_worlds(worlds, epsilon=0.05) == Count.of(truth, "ApproxMC2")
     monkeypatch.setattr(methods, "GROUNDINGS", 5)
     assert count_worlds(worlds, epsilon=0.05).method == "ApproxMC2 with cutting planes"
+
+
+@needs_ganak
+@needs_xors
+def test_each_method_has_its_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of it is for exact counts, a quarter of that for our search; Ganak has what is left of the half."""
+    left: dict[str, float | None] = {}
+    for name in ("count_by_search", "count_by_ganak"):
+        monkeypatch.setattr(methods, name, lambda worlds, stop, name=name: left.update({name: stop.left}))
+    monkeypatch.setattr(methods, "count_by_hashing", lambda worlds, stop, **how: left.update({"rest": stop.left}))
+    for stop, seconds in ((Deadline(80), 40.0), (NEVER, 60.0)):
+        with pytest.raises(
+            TooLarge, match="the worlds over 7 constants could not be counted in the time there is; allow"
+        ):
+            count_worlds(HARD, stop=stop)
+        assert left["count_by_search"] == pytest.approx(seconds / 4, abs=1)
+        assert left["count_by_ganak"] == pytest.approx(seconds, abs=1)
+        assert left["rest"] is None if stop is NEVER else left["rest"] == pytest.approx(80, abs=1)
+    monkeypatch.setattr(methods, "has_ganak", lambda: False)
+    with pytest.raises(TooLarge):
+        count_worlds(HARD, stop=Deadline(80))
+    assert left["count_by_search"] == pytest.approx(40, abs=1)
+
+
+def test_worlds_that_no_method_can_count_are_refused_at_once() -> None:
+    with pytest.raises(TooLarge, match=r"there are 90,000 atoms over 300 constants, .* give a smaller width"):
+        count_worlds(Worlds((R,), 300))
+    chain = parse_clause(":- " + ", ".join(f"r(X{place}, X{place + 1})" for place in range(30)) + ".")
+    with pytest.raises(TooLarge, match="40 constants can break the rules in more than 1,000,000,000 ways"):
+        count_worlds(Worlds((R,), 40, (chain,)))
+
+
+def test_a_clause_of_many_literals_is_counted() -> None:
+    predicates = tuple(Predicate(f"p{number}", 1) for number in range(9_999))
+    clause = Clause.of(
+        Literal(Atom(predicate, (Variable("X"),)), number % 2 == 0) for number, predicate in enumerate(predicates)
+    )
+    assert count_worlds(Worlds(predicates, 2, (clause,))).value == ((1 << 9_999) - 1) ** 2
 
 
 def test_without_the_extras(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,6 +54,8 @@ def _models(formula: Formula) -> Generator[Formula, int | None, int]:
     """The number of models, from those of smaller formulas, which it asks for one by one."""
     if not formula.clauses:
         return 1 << formula.atoms
+    if len(formula.clauses) == 1:  # all but those in which every literal is false
+        return (1 << formula.atoms) - (1 << formula.atoms - len(formula.clauses[0]))
     atom = _most_telling(formula)
     total = 0
     for literal in (atom, -atom):
