@@ -13,8 +13,8 @@ To find out whether atoms are refuted, the hard rules are chained from them on t
 trial's number as their stamp, and the stage's own conclusions are out of sight meanwhile.
 
 A stage that records keeps no ground rule that has a head: of very many derivations, it notes what each conclusion rests
-on by hard steps, which ones a soft rule concluded, and how many derivations from what is settled they have. If there are
-too many for its patience, it gives that up.
+on by hard steps, which ones a soft rule concluded, and how many derivations from what is settled they have. If there
+are too many for its patience, it gives that up.
 """
 
 import cython
@@ -253,8 +253,8 @@ class Chainer(Join):
         while self.kept_size + size + 2 > len(self.kept):
             if len(self.kept) >= MOST_KEPT:
                 raise QueryError(
-                    f"the evidence makes the bodies of more than {self.violations:,} ground rules true that have to be "
-                    "kept; give less evidence, or shorten the bodies of rules without a head or with several"
+                    f"the bodies of more than {self.violations:,} ground rules hold that have to be kept one by one; "
+                    "give less evidence, or shorten the bodies of the rules without a head"
                 )
             self.kept = doubled(self.kept)
         self.kept[self.kept_size] = size
@@ -379,7 +379,7 @@ class Chainer(Join):
         if self._try(list(atoms)):
             return False
         self.trial = self.trials
-        left = [heads for heads in self.choices if not any([self._stands(atom) for atom in heads])]
+        left = [heads for heads in self.choices if not any(self._stands(atom) for atom in heads)]
         self.trial = -1
         return None if left else True
 

@@ -16,8 +16,8 @@ from possilog.chaining.bodies import GroundClause, Grounder
 from possilog.chaining.chaining import GroundRule
 from possilog.data import Database
 from possilog.data.evidence import Evidence
-from possilog.inference.lazy import LazyGrounding
 from possilog.inference.horn import HornTheory
+from possilog.inference.lazy import LazyGrounding
 from possilog.inference.prediction import Prediction
 from possilog.inference.proofs import Proof, Standing
 from possilog.logic import Atom, Clause, Constant, Literal, Theory, Weight

@@ -20,6 +20,7 @@ __all__ = ["HEADED", "LazyGrounding"]
 HEADED, HEADLESS = 1, 2
 """The switches of the hard rules: those with a head, and the constraints. Stratum n has the switch HEADLESS + n."""
 
+
 class LazyGrounding:
     """A theory and evidence in a solver: ground rules that grow as models are found."""
 
@@ -213,4 +214,3 @@ class LazyGrounding:
     def close(self) -> None:
         """Free the solver's memory."""
         self._solver.close()
-
