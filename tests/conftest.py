@@ -11,6 +11,7 @@ from budget import VARIABLE, budget
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--thorough", action="store_true", help="try ten times as many random cases, new ones each time")
+    parser.addoption("--fuzz-seconds", type=float, default=5, help="how long each reader is tried with changed files")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -49,11 +49,11 @@ class _Beside:
     def __call__(self, name: str) -> tuple[str, str, _Beside]:
         """A file that the one being read includes, by its path from there."""
         reader = self.opened[-1]
-        path = (reader.parent / name).resolve() if "\0" not in name else reader.parent
         says = f"{reader.name} includes {shortened(name)!r}"
-        if not path.is_relative_to(self.top.resolve()):
+        path = _resolved(reader.parent / name)
+        if path is not None and not path.is_relative_to(self.top.resolve()):
             raise FileError(f"{says}, which lies outside the network's folder; put it there")
-        if not path.is_file():
+        if path is None or not path.is_file():
             raise FileError(f"{says}, and there is no such file; check the path")
         if path in self.opened:
             raise FileError(f"{says}, which includes {reader.name} again; take one of the two lines out")
@@ -62,6 +62,16 @@ class _Beside:
             raise FileError(f"{says}, after {_MOST_FILES} files were included; put them together")
         shown = self.top / path.relative_to(self.top.resolve())
         return _text(shown), os.fspath(shown), _Beside(self.top, (*self.opened, path), self.taken)
+
+
+def _resolved(path: Path) -> Path | None:
+    """Where a path leads; None where it can lead nowhere."""
+    try:
+        path = path.resolve()
+        path.is_file()
+    except (OSError, ValueError, RuntimeError):  # too long, with a zero, or links in a circle
+        return None
+    return path
 
 
 def _text(path: AnyPath) -> str:
