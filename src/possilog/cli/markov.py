@@ -26,6 +26,13 @@ def markov() -> None:
 
 
 Network = Annotated[str, typer.Argument(metavar="MLN", help="A Markov logic network: a .mln file as Alchemy has it.")]
+FormulaWeights = Annotated[
+    str,
+    typer.Option(
+        metavar="split|whole",
+        help="The weight of a formula of several clauses is split among them, or counts whole, as in pracmln.",
+    ),
+]
 Prior = Annotated[float, typer.Option(metavar="S", help="The standard deviation of the weights' Gaussian prior.")]
 Output = Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Write the network here.")]
 
@@ -44,6 +51,7 @@ def find_map(
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Stop then, and say how far from the best it may be.")
     ] = None,
+    formula_weights: FormulaWeights = "split",
     json: Json = False,
 ) -> None:
     """Print the most probable world: what is given, and what is true besides."""
@@ -51,7 +59,8 @@ def find_map(
     from possilog.markov import map_state, read_mln
 
     known = None if evidence is None else read_evidence(evidence)
-    state = map_state(read_mln(network), known, closed=closed or (), solver=solver, time_limit=time_limit)
+    asked = read_mln(network, formula_weights=formula_weights)
+    state = map_state(asked, known, closed=closed or (), solver=solver, time_limit=time_limit)
     print(encoder.dumps(_as_json(state), indent=2, ensure_ascii=False) if json else _as_text(state))
 
 
@@ -66,6 +75,7 @@ def find_weights(
     weighted: Annotated[
         bool, typer.Option("--weighted", help="Every predicate counts alike, however many atoms it has.")
     ] = False,
+    formula_weights: FormulaWeights = "split",
     json: Json = False,
 ) -> None:
     """Learn the weights of a network's formulas by pseudo-likelihood; hard formulas stay hard."""
@@ -74,7 +84,8 @@ def find_weights(
     from possilog.markov import learn_weights, read_mln, write_mln
 
     check_writable(output)
-    learned = learn_weights(read_mln(network), map(read_evidence, data), prior=prior, weighted=weighted)
+    asked = read_mln(network, formula_weights=formula_weights)
+    learned = learn_weights(asked, map(read_evidence, data), prior=prior, weighted=weighted)
     write_mln(learned.network, output)
     if json:
         print(encoder.dumps(_weights_as_json(learned), indent=2, ensure_ascii=False))
@@ -143,6 +154,7 @@ def encode(
         list[str] | None,
         typer.Option(metavar="TYPE=A,B", help="Constants of a type, beside those of the network; may be repeated."),
     ] = None,
+    formula_weights: FormulaWeights = "split",
     json: Json = False,
 ) -> None:
     """Write a possibilistic theory that gives every world the probability that the network gives it."""
@@ -157,7 +169,7 @@ def encode(
             raise QueryError(f"{one!r} does not say whose constants these are; write TYPE=A,B")
         for type_name, names in parse_mln(f"{name}={{{listed}}}", "--constants").constants.items():
             given.setdefault(type_name, []).extend(names)
-    theory = encode_network(read_mln(network), given)
+    theory = encode_network(read_mln(network, formula_weights=formula_weights), given)
     write_theory(theory, output)
     figures = {"rules": len(theory.rules), "hard": len(theory.hard), "strata": len(theory.strata)}
     print(encoder.dumps(figures) if json else "{rules} rules, {hard} of them hard, {strata} strata".format(**figures))
