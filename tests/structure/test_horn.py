@@ -232,9 +232,7 @@ def test_wide_predicates_are_skipped_by_name() -> None:
     facts = [parse_atom(f"{name}(x{number})") for number in range(9) for name in ("bird", "flies")[: 1 + number % 3]]
     database = Database.of([*wide, *facts])
     hard, found = search_rules(database, database.predicates, SearchSettings(Limits(body=1)))
-    assert [(skipped.target.name, skipped.reason) for skipped in found.skipped] == [
-        ("order", "it has too many arguments to search")
-    ]
+    assert ("order", "it has too many arguments to search") in {(one.target.name, one.reason) for one in found.skipped}
     assert parse_clause("bird(A) :- flies(A).") in hard.clauses
     assert parse_clause("flies(A) :- bird(A).") in {rule.clause for rule in found.rules}
 
