@@ -19,6 +19,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import islice
+
 __all__ = [
     "ArityError",
     "DataError",
@@ -32,11 +35,19 @@ __all__ = [
     "QueryError",
     "RowError",
     "TheoryError",
+    "listed",
+    "shortened",
 ]
+
+_LONGEST = 100
+_LONGEST_MESSAGE = 1_000
 
 
 class PossilogError(Exception):
-    """The root: catch this to catch whatever possilog says no to."""
+    """The root: catch this to catch whatever possilog says no to. However long a name is, the message is not."""
+
+    def __str__(self) -> str:
+        return shortened(super().__str__(), _LONGEST_MESSAGE)
 
 
 class FileError(PossilogError):
@@ -101,3 +112,30 @@ class TheoryError(PossilogError):
 
 class DataWarning(UserWarning):
     """Facts that were taken, or left out, with a remark: counted, with the first place."""
+
+    def __str__(self) -> str:
+        return shortened(super().__str__(), _LONGEST_MESSAGE)
+
+
+def listed(items: Iterable[object], most: int = 3) -> str:
+    """The first few, and how many more: no message grows with what it is about.
+
+    >>> listed(["a", "b"]), listed(range(9_999))
+    ('a, b', '0, 1, 2 and 9,996 more')
+    """
+    rest = iter(items)
+    said = ", ".join(shortened(str(item)) for item in islice(rest, most))
+    more = sum(1 for _ in rest)
+    return f"{said} and {more:,} more" if more else said
+
+
+def shortened(text: str, longest: int = _LONGEST) -> str:
+    """A text with its middle left out, where it is long.
+
+    >>> shortened("a" * 1_000, 10)
+    'aaaaa…aaaaa (990 characters left out)'
+    """
+    left_out = len(text) - longest
+    if left_out <= 0:
+        return text
+    return f"{text[: longest // 2]}…{text[-(longest // 2) :]} ({left_out:,} characters left out)"

@@ -6,6 +6,7 @@ import codecs
 import errno
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,9 +15,12 @@ from typing import Literal
 
 from possilog.errors import FileError
 
-__all__ = ["AnyPath", "check_writable", "replacing", "told", "wide_encoding", "write_atomically"]
+__all__ = ["AnyPath", "check_writable", "read_bytes", "replacing", "told", "wide_encoding", "write_atomically"]
 
 AnyPath = str | os.PathLike[str]
+
+MOST_PIPED = 256 * 2**20
+"""Bytes that are read from what is no regular file: a pipe or a device may never end."""
 
 
 @contextmanager
@@ -32,6 +36,18 @@ def told(path: AnyPath, deed: Literal["read", "written"]) -> Iterator[None]:
             raise FileError(f"{name}: there is no such file or folder; check the path") from None
         # Not the error's own text, which may name a temporary file of ours.
         raise FileError(f"{name}: it cannot be {deed} ({error.strerror or error}); check the path") from None
+
+
+def read_bytes(path: AnyPath) -> bytes:
+    """The content of a file, or of a pipe that ends before long."""
+    with told(path, "read"), open(path, "rb") as file:
+        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            return file.read()
+        content = file.read(MOST_PIPED + 1)
+    if len(content) > MOST_PIPED:
+        most = f"{MOST_PIPED // 2**20} MB"
+        raise FileError(f"{os.fspath(path)}: it is no file, and gives more than {most}; save what it gives to a file")
+    return content
 
 
 @contextmanager

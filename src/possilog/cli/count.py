@@ -4,13 +4,35 @@ from __future__ import annotations
 
 import json
 import time
+from typing import Annotated
 
+import typer
+
+from possilog.cli.declaring import new_app, with_options
+from possilog.cli.facts import load_facts, load_theory
+from possilog.cli.options import FACTS, DataOptions, Json, TheoryFile
 from possilog.counting import Count, StrataCounts, StratumCounts, count_strata
 from possilog.counting.strata import clauses_of
 from possilog.data import Database
 from possilog.logic import Theory
 
-__all__ = ["count_as_json", "number", "show_counts", "stratum_as_json", "stratum_text"]
+__all__ = ["app", "count_as_json", "number", "show_counts", "stratum_as_json", "stratum_text"]
+
+app = new_app()
+
+
+@app.command("count")
+@with_options
+def count_cuts(
+    theory: TheoryFile,
+    data: Annotated[str, typer.Option("--data", metavar="DATA", help=f"Facts whose fragments are counted: {FACTS}.")],
+    reading: DataOptions,
+    width: Annotated[int, typer.Option(min=1, help="Constants in a fragment: the paper's k.")] = 3,
+    json: Json = False,
+) -> None:
+    """Print how many fragments of the data, and how many worlds, each stratum of a theory decides."""
+    facts = load_facts(data, reading)
+    show_counts(load_theory(theory, facts), facts, width, as_json=json)
 
 
 def show_counts(theory: Theory, database: Database, width: int, *, as_json: bool) -> None:

@@ -7,11 +7,17 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Annotated
 
+import typer
+
+from possilog.cli.declaring import new_app, with_options
 from possilog.cli.facts import load_facts, load_theory
+from possilog.cli.options import FACTS, DataOptions, Force, Jobs, Seed
+from possilog.cli.output import check_folder
 from possilog.cli.progress import progress_bar
 from possilog.data import Database, split_halves
 from possilog.errors import FileError, QueryError
@@ -23,7 +29,41 @@ from possilog.markov import read_mln
 from possilog.report.files import write_index, write_results
 from possilog.report.plots import load_matplotlib
 
-__all__ = ["Files", "run_experiments"]
+__all__ = ["Files", "app", "run_experiments"]
+
+app = new_app()
+
+
+@app.command("experiment")
+@with_options
+def run_experiment(
+    names: Annotated[
+        list[str],
+        typer.Argument(metavar="DATA...", help=f"uwcse, yeast, or facts, which are cut into halves: {FACTS}."),
+    ],
+    output: Annotated[str, typer.Option("-o", "--output", metavar="FOLDER", help="Where the results go.")],
+    reading: DataOptions,
+    data: Annotated[
+        str | None,
+        typer.Option("--data", "--data-dir", metavar="FOLDER", help="Has uwcse/paper/train.db and the like."),
+    ] = None,
+    train: Annotated[str | None, typer.Option(metavar="DATA", help="The facts to learn from.")] = None,
+    test: Annotated[str | None, typer.Option(metavar="DATA", help="The facts to predict.")] = None,
+    authors: Annotated[str | None, typer.Option(metavar="THEORY", help="A published theory, to compare with.")] = None,
+    mln: Annotated[str | None, typer.Option(metavar="MLN", help="A published network, to compare with.")] = None,
+    theory: Annotated[str | None, typer.Option(metavar="THEORY", help="Take this theory; learn none.")] = None,
+    repeats: Annotated[
+        int | None, typer.Option(min=1, help="Evidence sets of each size.", show_default="20, or 3 if quick")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Few sizes and sets, to see whether it works.")] = False,
+    seed: Seed = 0,
+    jobs: Jobs = 1,
+    force: Force = False,
+) -> None:
+    """Learn theories and networks, compare all models on the same evidence, and write tables, plots and a page."""
+    files = Files(data, train, test, authors, mln, theory, reading)
+    check_folder(output, force=force)
+    run_experiments(names, files, output, quick=quick, seed=seed, jobs=jobs, repeats=repeats)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +76,11 @@ class Files:
     authors: str | None = None
     network: str | None = None
     theory: str | None = None
-    header: bool | None = None
-    encoding: str = "utf-8"
-    symmetric: Sequence[str] | None = None
+    reading: DataOptions = field(default_factory=DataOptions)
 
     def facts(self, path: str) -> Database:
         """The facts of one of them."""
-        return load_facts(path, self.header, self.encoding, self.symmetric)
+        return load_facts(path, self.reading)
 
 
 def run_experiments(

@@ -5,27 +5,21 @@ from __future__ import annotations
 import json as encoder
 import math
 from dataclasses import replace
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from possilog.cli.options import Json
+from possilog.cli.declaring import new_app, with_options
+from possilog.cli.options import FACTS, DataOptions, Force, Json, Seed
+from possilog.markov.map import Solver
 
 if TYPE_CHECKING:
     from possilog.logic import Atom
-    from possilog.markov import LearnedWeights, MapState
+    from possilog.markov import Evidence, LearnedWeights, MapState
 
 __all__ = ["app"]
 
-app = typer.Typer(help="Markov logic networks: learn them, and find the most probable world.", no_args_is_help=True)
-
-
-class Solver(StrEnum):
-    """Who solves the ground problems."""
-
-    HIGHS = "highs"
-    RC2 = "rc2"
+app = new_app(help="Markov logic networks: learn them, and find the most probable world.", no_args_is_help=True)
 
 
 @app.callback()
@@ -39,10 +33,13 @@ Output = Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Wri
 
 
 @app.command("map")
+@with_options
 def find_map(
     network: Network,
+    reading: DataOptions,
     evidence: Annotated[
-        str | None, typer.Option(metavar="FILE", help="What is known: facts, and negated ones in a .db file.")
+        str | None,
+        typer.Option(metavar="DATA", help=f"What is known: {FACTS}; a .db file may also deny atoms."),
     ] = None,
     closed: Annotated[
         list[str] | None,
@@ -55,32 +52,37 @@ def find_map(
     json: Json = False,
 ) -> None:
     """Print the most probable world: what is given, and what is true besides."""
-    from possilog.markov import map_state, read_evidence, read_mln
+    from possilog.markov import map_state, read_mln
 
-    known = None if evidence is None else read_evidence(evidence)
-    state = map_state(read_mln(network), known, closed=closed or (), solver=solver.value, time_limit=time_limit)
+    known = None if evidence is None else _evidence(evidence, reading)
+    state = map_state(read_mln(network), known, closed=closed or (), solver=solver, time_limit=time_limit)
     print(encoder.dumps(_as_json(state), indent=2, ensure_ascii=False) if json else _as_text(state))
 
 
 @app.command("weights")
+@with_options
 def find_weights(
     network: Network,
     data: Annotated[
-        list[str], typer.Option("--data", metavar="FILE", help="Facts to learn from; may be repeated, a world each.")
+        list[str],
+        typer.Option("--data", metavar="DATA", help=f"Facts to learn from: {FACTS}; may be repeated, a world each."),
     ],
     output: Output,
+    reading: DataOptions,
     prior: Prior = 100.0,
     weighted: Annotated[
         bool, typer.Option("--weighted", help="Every predicate counts alike, however many atoms it has.")
     ] = False,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Learn the weights of a network's formulas by pseudo-likelihood; hard formulas stay hard."""
-    from possilog.files import check_writable
-    from possilog.markov import learn_weights, read_evidence, read_mln, write_mln
+    from possilog.cli.output import check_network_file
+    from possilog.markov import learn_weights, read_mln, write_mln
 
-    check_writable(output)
-    learned = learn_weights(read_mln(network), map(read_evidence, data), prior=prior, weighted=weighted)
+    check_network_file(output, force=force)
+    worlds = (_evidence(one, reading) for one in data)
+    learned = learn_weights(read_mln(network), worlds, prior=prior, weighted=weighted)
     write_mln(learned.network, output)
     if json:
         print(encoder.dumps(_weights_as_json(learned), indent=2, ensure_ascii=False))
@@ -89,9 +91,11 @@ def find_weights(
 
 
 @app.command("learn")
+@with_options
 def learn(
-    data: Annotated[list[str], typer.Argument(metavar="DATA...", help="Facts to learn from; each file is a world.")],
+    data: Annotated[list[str], typer.Argument(metavar="DATA...", help=f"Facts: {FACTS}; each is a world.")],
     output: Output,
+    reading: DataOptions,
     types: Annotated[
         str | None, typer.Option(metavar="MLN", help="Take the predicates and types that this network declares.")
     ] = None,
@@ -104,15 +108,16 @@ def learn(
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Stop the search then, and keep what was found.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="For all that is drawn at random.")] = 0,
+    seed: Seed = 0,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Learn a network, clauses and weights, by beam search with weighted pseudo-likelihood."""
+    from possilog.cli.output import check_network_file
     from possilog.cli.progress import progress_bar
-    from possilog.files import check_writable
-    from possilog.markov import LearningSettings, learn_network, read_evidence, read_mln, write_mln
+    from possilog.markov import LearningSettings, learn_network, read_mln, write_mln
 
-    check_writable(output)
+    check_network_file(output, force=force)
     settings = LearningSettings(
         max_vars=max_vars,
         max_length=max_clause_length,
@@ -125,7 +130,7 @@ def learn(
     )
     declarations = None if types is None else read_mln(types).declarations
     with progress_bar("clauses", None) as advance:
-        learned = learn_network(map(read_evidence, data), declarations, settings, progress=advance)
+        learned = learn_network((_evidence(one, reading) for one in data), declarations, settings, progress=advance)
     write_mln(learned.network, output)
     if json:
         search = {name: getattr(learned, name) for name in ("rounds", "judged", "skipped", "complete", "seconds")}
@@ -146,9 +151,11 @@ def encode(
         list[str] | None,
         typer.Option(metavar="TYPE=A,B", help="Constants of a type, beside those of the network; may be repeated."),
     ] = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Write a possibilistic theory that gives every world the probability that the network gives it."""
+    from possilog.cli.output import check_theory_file
     from possilog.errors import QueryError
     from possilog.logic import write_theory
     from possilog.markov import encode_network, parse_mln, read_mln
@@ -160,10 +167,20 @@ def encode(
             raise QueryError(f"{one!r} does not say whose constants these are; write TYPE=A,B")
         for type_name, names in parse_mln(f"{name}={{{listed}}}", "--constants").constants.items():
             given.setdefault(type_name, []).extend(names)
+    check_theory_file(output, force=force)
     theory = encode_network(read_mln(network), given)
     write_theory(theory, output)
     figures = {"rules": len(theory.rules), "hard": len(theory.hard), "strata": len(theory.strata)}
     print(encoder.dumps(figures) if json else "{rules} rules, {hard} of them hard, {strata} strata".format(**figures))
+
+
+def _evidence(data: str, reading: DataOptions) -> Evidence:
+    """What is known of a world, read as all commands read facts."""
+    from possilog.cli.facts import load_evidence
+    from possilog.markov import Evidence
+
+    known = load_evidence(data, reading)
+    return Evidence.of(known.literals) if known.denied else Evidence(known.facts)
 
 
 def _weights_as_json(learned: LearnedWeights) -> dict[str, object]:

@@ -8,24 +8,35 @@ import warnings
 from collections.abc import Iterable, Sequence
 from functools import cache, partial
 from itertools import islice
-from pathlib import Path
+from typing import Annotated
 
-from possilog.cli.facts import load_facts
+import typer
+
+from possilog.cli.declaring import new_app, with_options
+from possilog.cli.facts import load_evidence, load_facts
+from possilog.cli.options import (
+    DataOptions,
+    EvidenceFile,
+    InferenceOptions,
+    Json,
+    MoreConstants,
+    Seed,
+    TheoryFile,
+)
 from possilog.cli.query import suggestion
-from possilog.data import Database, Evidence, read_evidence, with_mirrors
-from possilog.data.bundled import names
+from possilog.data import Database, Evidence
 from possilog.errors import DataWarning
 from possilog.inference import Calibration, Conclusion, Conflict, Core, Prediction, Reasoner
 from possilog.logic import Atom, Literal, Predicate, Theory, Weight, in_vocabulary, read_as, read_theory
 from possilog.logic.spelling import spell_given, spell_predicate
 
 __all__ = [
+    "app",
     "as_spelled",
     "calibrated",
     "conflict_as_json",
     "conflict_text",
     "core_as_json",
-    "load_evidence",
     "load_question",
     "remark_unused",
     "show_prediction",
@@ -39,40 +50,45 @@ _SHOWN = 5
 _CORES = 100
 """Contradictions that are given as data."""
 
+app = new_app()
+
+
+@app.command("predict")
+@with_options
+def predict_facts(
+    theory: TheoryFile,
+    evidence: EvidenceFile,
+    reading: DataOptions,
+    how: InferenceOptions,
+    negative: Annotated[bool, typer.Option("--negative", help="Say what is false too, for global inference.")] = False,
+    calibrate: Annotated[
+        str | None,
+        typer.Option(metavar="DATA", help="Facts that the theory was learned from: leave out strata that do not pay."),
+    ] = None,
+    constants: MoreConstants = None,
+    limit: Annotated[int | None, typer.Option(min=0, help="Print at most this many added atoms.")] = None,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Print what a theory adds to evidence, most certain first; with --json, all that is predicted to hold."""
+    question, given = load_question(theory, evidence, reading, constants or [])
+    if calibrate is not None:
+        question = calibrated(question, given, load_facts(calibrate, reading), seed)
+    reasoner = Reasoner(question)
+    prediction = reasoner.predict(given, **how.arguments, negatives=negative)
+    show_prediction(reasoner, prediction, limit=limit, as_json=json)
+
 
 def load_question(
-    theory: str,
-    evidence: str,
-    constants: Sequence[str] = (),
-    header: bool | None = None,
-    encoding: str = "utf-8",
-    symmetric: Sequence[str] | None = None,
+    theory: str, evidence: str, reading: DataOptions, constants: Sequence[str] = ()
 ) -> tuple[Theory, Evidence]:
     """A theory and evidence; predicates that the evidence spells otherwise are read as the evidence's."""
-    given = load_evidence(evidence, constants, header, encoding, symmetric)
+    given = load_evidence(evidence, reading, constants)
     read = in_vocabulary(read_theory(theory), spoken(given))
     if read.predicates and given.facts and spoken(given).isdisjoint(read.predicates):
         remark = f"no rule of {theory} speaks of any predicate of {evidence}; check that the two belong together"
         warnings.warn(remark, DataWarning, stacklevel=2)
     return read, given
-
-
-def load_evidence(
-    evidence: str,
-    constants: Sequence[str] = (),
-    header: bool | None = None,
-    encoding: str = "utf-8",
-    symmetric: Sequence[str] | None = None,
-) -> Evidence:
-    """Read facts, and atoms that are said to be false; constants that do not occur in them may be declared."""
-    denied: tuple[Atom, ...] = ()
-    if evidence in names() and not Path(evidence).exists():
-        facts = load_facts(evidence)
-    else:
-        facts, denied = read_evidence(evidence, header=header, encoding=encoding)
-    if symmetric:
-        facts = with_mirrors(facts, symmetric)
-    return Evidence(_declared(facts, constants), denied)
 
 
 def calibrated(theory: Theory, evidence: Evidence, database: Database, seed: int) -> Theory:
@@ -87,10 +103,6 @@ def calibrated(theory: Theory, evidence: Evidence, database: Database, seed: int
         file=sys.stderr,
     )
     return adapted
-
-
-def _declared(facts: Database, constants: Sequence[str]) -> Database:
-    return facts.declare(constants) if any(facts.number(name) is None for name in constants) else facts
 
 
 def as_spelled(atom: Atom, known: Iterable[Predicate]) -> Atom:

@@ -7,7 +7,14 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
+from typing import Annotated
 
+import typer
+
+from possilog.cli.declaring import new_app, with_options
+from possilog.cli.facts import load_facts
+from possilog.cli.hard_rules import HardRuleOptions, parse_variables
+from possilog.cli.options import Data, DataOptions, Jobs, Json, Negatives, Preset, Seed
 from possilog.cli.progress import progress_bar
 from possilog.data import Database
 from possilog.errors import QueryError
@@ -24,10 +31,56 @@ from possilog.structure import (
 )
 from possilog.structure.ranking import TOLERANCES
 
-__all__ = ["make_settings", "search"]
+__all__ = ["app", "make_settings", "search"]
+
+app = new_app()
 
 _FEW_VARIABLES = 6
 """Two literals with three arguments each, as in the authors' data."""
+
+
+@app.command("rules")
+@with_options
+def rules(
+    data: Data,
+    reading: DataOptions,
+    hard: HardRuleOptions,
+    target: Annotated[list[str] | None, typer.Option(help="A predicate to search rules for; may be repeated.")] = None,
+    preset: Preset = None,
+    body: Annotated[
+        int | None, typer.Option("--body", "--body-length", min=1, help="Atoms in a body, at most.", show_default="3")
+    ] = None,
+    width: Annotated[int | None, typer.Option(min=1, help="Variables in a rule, at most.", show_default="3")] = None,
+    beam: Annotated[int | None, typer.Option(min=1, help="Rules kept at each length.", show_default="100")] = None,
+    repeats: Annotated[int | None, typer.Option(min=1, help="Rules for each length of body.", show_default="5")] = None,
+    min_support: Annotated[
+        int | None, typer.Option(min=1, help="Positive examples that a rule must cover.", show_default="2")
+    ] = None,
+    negatives: Annotated[
+        Negatives, typer.Option(help="Negative examples: those that the hard rules do not explain, or any.")
+    ] = Negatives.NONTRIVIAL,
+    samples: Annotated[
+        int | None, typer.Option(min=1, help="Negative examples for a predicate, at most.", show_default="1000")
+    ] = None,
+    seed: Seed = 0,
+    jobs: Jobs = 1,
+    ranked: Annotated[bool, typer.Option("--ranked", help="Print strata by the share of exceptions.")] = False,
+    json: Json = False,
+) -> None:
+    """Search Horn rules for every predicate: the candidates from which theories are made."""
+    limits = {"body": body, "width": width, "beam": beam, "repeats": repeats, "min_support": min_support}
+    search(
+        load_facts(data, reading),
+        target or [],
+        make_settings(preset, seed, negatives is Negatives.RANDOM, samples=samples, **limits),
+        literals=hard.literals,
+        unary_literals=hard.unary_literals,
+        variables=parse_variables(hard.variables),
+        time_limit=hard.time_limit,
+        jobs=jobs,
+        ranked=ranked,
+        as_json=json,
+    )
 
 
 def make_settings(preset: str | None, seed: int, random_negatives: bool, **given: int | None) -> Settings:

@@ -9,7 +9,7 @@ from possilog.data import read
 from possilog.data.formats import GZIP, Format, format_of_name
 from possilog.data.reading.facts import read_literals
 from possilog.data.reading.text import decode, unpack
-from possilog.files import AnyPath, told, write_atomically
+from possilog.files import AnyPath, read_bytes, write_atomically
 from possilog.markov.domain import Evidence
 from possilog.markov.network import Network
 from possilog.markov.parsing import parse_mln
@@ -35,7 +35,6 @@ def read_evidence(path: AnyPath) -> Evidence:
 
 
 def _text(path: AnyPath) -> str:
-    with told(path, "read"):
-        content = Path(path).read_bytes()
+    content = read_bytes(path)
     source = os.fspath(path)
     return decode(unpack(content, source) if content.startswith(GZIP) else content, source, "utf-8")

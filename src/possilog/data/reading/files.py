@@ -16,7 +16,7 @@ from possilog.data.reading.tables import ParquetFiles, read_duckdb, read_sqlite
 from possilog.data.reading.text import decode, unpack
 from possilog.data.reading.triples import read_triples
 from possilog.errors import DataError, FormatError
-from possilog.files import AnyPath, told
+from possilog.files import AnyPath, read_bytes, told
 from possilog.logic import Atom
 
 __all__ = ["read", "read_evidence"]
@@ -102,7 +102,7 @@ class _Reading:
     def _read_known(self, path: Path, source: str) -> Format:
         """Find out the format and read the file."""
         # A pipe can be read only once, and only from the beginning.
-        content = None if path.is_file() else path.read_bytes()
+        content = None if path.is_file() else read_bytes(path)
         ends = _ends(path) if content is None else content
         named = format_of_name(path)
         format = format_of_content(ends) or named
