@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Annotated
 
@@ -17,10 +17,12 @@ from possilog.cli.hard_rules import HardRuleOptions, parse_variables
 from possilog.cli.options import Data, DataOptions, Jobs, Json, Negatives, Preset, Seed
 from possilog.cli.progress import progress_bar
 from possilog.data import Database
-from possilog.errors import QueryError
+from possilog.errors import QueryError, listed
 from possilog.logic import Predicate
+from possilog.matching import Matcher
 from possilog.structure import (
     PRESETS,
+    FoundRule,
     FoundRules,
     HardRules,
     RankedStratum,
@@ -29,7 +31,7 @@ from possilog.structure import (
     find_rules,
     rank_rules,
 )
-from possilog.structure.ranking import TOLERANCES
+from possilog.structure.ranking import TOLERANCES, count_exceptions
 
 __all__ = ["app", "make_settings", "search"]
 
@@ -37,6 +39,9 @@ app = new_app()
 
 _FEW_VARIABLES = 6
 """Two literals with three arguments each, as in the authors' data."""
+
+_MOST_EXCEPTIONS = 100_000
+"""Exceptions to a rule are counted up to this many."""
 
 
 @app.command("rules")
@@ -125,15 +130,16 @@ def search(
             database, hard.clauses, chosen, settings, jobs=jobs, progress=lambda target: advance(target.name)
         )
     strata = rank_rules(database, found.rules) if ranked else None
+    confidences = _confidences(database, found) if as_json or strata is None else ()
     if as_json:
-        printed = _as_json(found, hard, time.perf_counter() - began)
+        printed = _as_json(found, confidences, hard, time.perf_counter() - began)
         if strata is not None:
             printed["ranked"] = _strata_as_json(strata)
         print(json.dumps(printed, indent=2, ensure_ascii=False))
     elif strata is not None:
         _print_strata(strata)
     else:
-        _print(found, hard)
+        _print(found, confidences, hard)
 
 
 def _variables(database: Database, width: int) -> int | None:
@@ -146,11 +152,44 @@ def _predicate(database: Database, name: str) -> Predicate:
     for predicate in database.predicates:
         if name in (predicate.name, str(predicate)):
             return predicate
-    known = ", ".join(predicate.name for predicate in database.predicates)
+    known = listed((predicate.name for predicate in database.predicates), 20)
     raise QueryError(f"there are no facts of {name} to learn from; the predicates are {known}")
 
 
-def _as_json(found: FoundRules, hard: HardRules, seconds: float) -> dict[str, object]:
+@dataclass(frozen=True, slots=True)
+class _Confidence:
+    """What a rule gives in all the data: facts, and exceptions, which may be more than were counted."""
+
+    true: int
+    false: int
+
+    @property
+    def exceptions(self) -> int | None:
+        return self.false if self.false <= _MOST_EXCEPTIONS else None
+
+    @property
+    def value(self) -> float | None:
+        return None if self.exceptions is None else self.true / max(self.true + self.false, 1)
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return f"less than {self.true / (self.true + self.false):.2g}"
+        return f"{self.value:.4f} ({self.true:,}/{self.true + self.false:,})"
+
+
+def _confidences(database: Database, found: FoundRules) -> Sequence[_Confidence]:
+    """How often the rules are right: the search knows that of its negative examples only, which are chosen."""
+    matcher = Matcher(database)
+
+    def judged(rule: FoundRule) -> _Confidence:
+        return _Confidence(rule.support, count_exceptions(matcher, rule.clause, _MOST_EXCEPTIONS + 1))
+
+    return [judged(rule) for rule in found.rules]
+
+
+def _as_json(
+    found: FoundRules, confidences: Sequence[_Confidence], hard: HardRules, seconds: float
+) -> dict[str, object]:
     rules = [
         {
             "target": rule.target.name,
@@ -160,8 +199,10 @@ def _as_json(found: FoundRules, hard: HardRules, seconds: float) -> dict[str, ob
             "negatives": rule.negatives,
             "support": rule.support,
             "gain": rule.gain,
+            "confidence": confidence.value,
+            "exceptions": confidence.exceptions,
         }
-        for rule in found.rules
+        for rule, confidence in zip(found.rules, confidences, strict=True)
     ]
     skipped = [{"target": skipped.target.name, "reason": skipped.reason} for skipped in found.skipped]
     return {
@@ -206,14 +247,17 @@ def _print_strata(ranked: Mapping[Predicate, Sequence[RankedStratum]]) -> None:
         print("no rules to rank")
 
 
-def _print(found: FoundRules, hard: HardRules) -> None:
+def _print(found: FoundRules, confidences: Sequence[_Confidence], hard: HardRules) -> None:
     print(f"{len(found.rules):,} rules, given {len(hard.rules):,} hard rules")
     if not hard.complete:
         print(f"hard rules: {hard.coverage}")
-    for target, rules in groupby(found.rules, key=lambda rule: rule.target):
-        print(f"\n{target}\n  accuracy  positives  negatives")
-        for rule in rules:
-            print(f"  {rule.accuracy:8.4f}  {rule.positives:9,}  {rule.negatives:9,}  {rule.clause}")
+    width = max((len(str(confidence)) for confidence in confidences), default=0)
+    judged = zip(found.rules, confidences, strict=True)
+    for target, rules in groupby(judged, key=lambda one: one[0].target):
+        print(f"\n{target}\n  accuracy  positives  negatives  confidence")
+        for rule, confidence in rules:
+            counts = f"{rule.accuracy:8.4f}  {rule.positives:9,}  {rule.negatives:9,}"
+            print(f"  {counts}  {confidence!s:<{width}}  {rule.clause}")
     if found.skipped:
         print("\nskipped")
     for skipped in found.skipped:
