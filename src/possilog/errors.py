@@ -23,6 +23,7 @@ from collections.abc import Iterable
 from itertools import islice
 
 __all__ = [
+    "LONGEST_MESSAGE",
     "ArityError",
     "DataError",
     "DataWarning",
@@ -40,14 +41,15 @@ __all__ = [
 ]
 
 _LONGEST = 100
-_LONGEST_MESSAGE = 1_000
+LONGEST_MESSAGE = 1_000
+"""Characters, of any message."""
 
 
 class PossilogError(Exception):
     """The root: catch this to catch whatever possilog says no to. However long a name is, the message is not."""
 
     def __str__(self) -> str:
-        return shortened(super().__str__(), _LONGEST_MESSAGE)
+        return shortened(super().__str__(), LONGEST_MESSAGE)
 
 
 class FileError(PossilogError):
@@ -114,7 +116,7 @@ class DataWarning(UserWarning):
     """Facts that were taken, or left out, with a remark: counted, with the first place."""
 
     def __str__(self) -> str:
-        return shortened(super().__str__(), _LONGEST_MESSAGE)
+        return shortened(super().__str__(), LONGEST_MESSAGE)
 
 
 def listed(items: Iterable[object], most: int = 3) -> str:

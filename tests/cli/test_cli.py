@@ -15,7 +15,9 @@ import pytest
 
 from command import run, run_json
 from possilog.cli.main import CONTENTS, load_command
+from possilog.cli.output import check_network_file, check_theory_file
 from possilog.data.bundled import load
+from possilog.errors import FileError
 from possilog.logic import Atom, Literal, Query, parse_clause, variables_of
 from possilog.matching import Matcher
 
@@ -203,13 +205,12 @@ def test_commands_that_take_facts_take_them_in_one_way(name: str) -> None:
     assert options(COMMANDS[name]) & DATA_OPTIONS == (DATA_OPTIONS if takes_facts else set())
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_help_comes_in_plain_sentences(name: str) -> None:
-    command = COMMANDS.get(name)
-    if command is not None:
+def test_help_says_something_of_everything() -> None:
+    contents = run("--help").stdout
+    assert all(f" {name} " in contents for name in NAMES)
+    for command in COMMANDS.values():
         assert command.help.strip().endswith(".")
         assert all(one.help for one in command.params)
-    assert f" {name} " in run("--help").stdout
 
 
 def test_markov_and_export_read_facts_as_the_others_do(tmp_path: Path) -> None:
@@ -246,13 +247,30 @@ def test_markov_and_export_read_facts_as_the_others_do(tmp_path: Path) -> None:
 def test_what_possilog_did_not_write_is_not_replaced(command: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "net.mln").write_text("married(person, person)\n1.5 married(x, y) => married(y, x)\n")
     (tmp_path / "theory.pl").write_text("0.9 :: married(X, Y) :- married(Y, X).\n")
-    for content in ("Dear Ann,\n", "married(ann, bob).\nmarried(bob, ann).\n", "% a remark\n"):
-        (tmp_path / "notes").write_text(content)
-        finished = run(*command, "notes", cwd=tmp_path)
-        assert finished.returncode == 2
-        assert finished.stderr.startswith("error: notes: it is there, and is not ")
-        assert finished.stderr.count("\n") == 1
-        assert (tmp_path / "notes").read_text() == content
+    (tmp_path / "notes").write_text("married(ann, bob).\n")
+    finished = run(*command, "notes", cwd=tmp_path)
+    assert finished.returncode == 2
+    assert finished.stderr.startswith("error: notes: it is there, and is not ")
+    assert finished.stderr.count("\n") == 1
+    assert (tmp_path / "notes").read_text() == "married(ann, bob).\n"
+
+
+@pytest.mark.parametrize("content", ["Dear Ann,\n", "p(a).\nq(b, c).\n", "% a remark\n", "\0" * 9, "(" * 99_999])
+def test_what_is_neither_a_theory_nor_a_network(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "notes"
+    path.write_text(content)
+    for check in (check_theory_file, check_network_file):
+        with pytest.raises(FileError, match="it is there, and is not a"):
+            check(str(path), force=False)
+        check(str(path), force=True)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "#format 1.\n", "p(X) :- q(X).", "0.5 :: p(a).", "#ban p(a).", "? :: p(X) :- q(X)."]
+)
+def test_what_is_a_theory(text: str, tmp_path: Path) -> None:
+    (tmp_path / "theory.pl").write_text(text)
+    check_theory_file(str(tmp_path / "theory.pl"), force=False)
 
 
 def test_what_possilog_wrote_is_replaced_and_force_replaces_all(tmp_path: Path) -> None:
@@ -282,7 +300,7 @@ def test_an_experiment_keeps_out_of_other_folders(tmp_path: Path) -> None:
 
 def test_every_message_is_bounded_and_says_what_it_leaves_out(tmp_path: Path) -> None:
     name = "x" * 100_000
-    (tmp_path / "long.mln").write_text(f"{name} {name}\n")
+    (tmp_path / "long.mln").write_text(f"{name}(t)\n{name}(t, t)\n")
     (tmp_path / "long.db").write_text(f"{name}(a)\n{name}(a, b)\n")
     rules = "".join(f"q{number}(X) :- p{number}(X).\n" for number in range(2_000))
     (tmp_path / "many.pl").write_text(rules)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from possilog.errors import FileError, PossilogError
-from possilog.files import check_writable, read_bytes
+from possilog.files import check_writable, read_bytes, told
 
 __all__ = ["check_folder", "check_network_file", "check_program_file", "check_theory_file"]
 
@@ -30,9 +30,9 @@ def check_program_file(path: str, text: str, *, force: bool) -> None:
 def check_folder(path: str, *, force: bool) -> None:
     """Refuse to write among files that belong to something else: an experiment's folder has its work inside."""
     folder = Path(path)
-    if force or not folder.is_dir() or not any(folder.iterdir()):
-        return
-    if not any((*folder.glob("work"), *folder.glob("*/work"))):
+    with told(path, "written"):
+        strange = folder.is_dir() and any(folder.iterdir()) and not any((*folder.glob("work"), *folder.glob("*/work")))
+    if strange and not force:
         raise FileError(f"{path}: there are files in it, and no experiment; name another folder, or give --force")
 
 

@@ -25,7 +25,7 @@ from possilog.cli.options import (
 )
 from possilog.cli.query import suggestion
 from possilog.data import Database, Evidence
-from possilog.errors import DataWarning
+from possilog.errors import LONGEST_MESSAGE, DataWarning, listed, shortened
 from possilog.inference import Calibration, Conclusion, Conflict, Core, Prediction, Reasoner
 from possilog.logic import Atom, Literal, Predicate, Theory, Weight, in_vocabulary, read_as, read_theory
 from possilog.logic.spelling import spell_given, spell_predicate
@@ -266,10 +266,10 @@ def _print_conflicts(reasoner: Reasoner, prediction: Prediction) -> None:
     print(f"the evidence contradicts the hard rules ({done}):", file=sys.stderr)
     told = list(places.values())[:_SHOWN]
     for conflict in told:
-        print(f"  {conflict_text(conflict)}", file=sys.stderr)
+        print(f"  {shortened(conflict_text(conflict), LONGEST_MESSAGE)}", file=sys.stderr)
     if len(places) > _SHOWN:
         print(f"  and {len(places) - _SHOWN:,} more", file=sys.stderr)
     if not all(atom in prediction.evidence.facts for conflict in told for atom in conflict.broken.body):
         print("these facts cannot be true together:", file=sys.stderr)
         for core in reasoner.conflicts(prediction.evidence, _SHOWN):
-            print(f"  {', '.join(map(_spell_literal, core.literals))}", file=sys.stderr)
+            print(f"  {listed(map(_spell_literal, core.literals), 20)}", file=sys.stderr)

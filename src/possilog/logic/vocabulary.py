@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from possilog.errors import DataWarning
+from possilog.errors import DataWarning, listed
 from possilog.logic.atoms import Atom, Predicate
 from possilog.logic.clauses import Clause
 from possilog.logic.theory import Theory
@@ -31,7 +31,7 @@ def in_vocabulary(theory: Theory, predicates: Iterable[Predicate]) -> Theory:
     names = read_as({*theory.predicates, *banned}, predicates)
     if not names:
         return theory
-    said = ", ".join(f"{read} as {meant}" for read, meant in names.items())
+    said = listed((f"{read} as {meant}" for read, meant in names.items()), 10)
     warnings.warn(f"predicates of the theory are read as the facts spell them: {said}", DataWarning, stacklevel=2)
     return replace(
         theory,

@@ -17,6 +17,9 @@ from possilog.logic import Atom
 
 __all__ = ["Intake", "Kind"]
 
+_NAMED = 3
+"""Predicates that look like others and are named."""
+
 
 class Kind(Enum):
     """What there is to remark: what one says, what several say, and anything more after the first place."""
@@ -132,4 +135,5 @@ class Intake:
                     f"{place}: {predicate.name} looks like {other} at {other_place} in another spelling; "
                     "they are two predicates"
                 )
-        return messages
+        more = len(messages) - _NAMED
+        return [*messages[:_NAMED], *([f"{more:,} more predicates look like others in another spelling"] * (more > 0))]
