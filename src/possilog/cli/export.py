@@ -12,7 +12,7 @@ from possilog.cli.facts import load_evidence
 from possilog.cli.options import DataOptions, Force, TheoryFile
 from possilog.cli.output import check_program_file
 from possilog.files import write_atomically
-from possilog.logic import in_vocabulary, read_theory
+from possilog.logic import Theory, in_vocabulary, read_theory
 from possilog.markov import Evidence
 from possilog.markov.export import export_problog, export_psl
 
@@ -26,6 +26,9 @@ class System(StrEnum):
 
     PROBLOG = "problog"
     PSL = "psl"
+
+
+_WRITERS = {System.PROBLOG: export_problog, System.PSL: export_psl}
 
 
 @app.command("export")
@@ -46,11 +49,10 @@ def export_theory(
 
 def export(theory: str, to: System, output: str, evidence: str | None, reading: DataOptions, *, force: bool) -> None:
     """Write a theory, and evidence, in the language of another system."""
+    check_program_file(output, (write(Theory()).partition("\n")[0] for write in _WRITERS.values()), force=force)
     read, given = read_theory(theory), None
     if evidence is not None:
         known = load_evidence(evidence, reading)
         given = Evidence.of(known.literals)
         read = in_vocabulary(read, given.facts.predicates)
-    text = {System.PROBLOG: export_problog, System.PSL: export_psl}[to](read, given)
-    check_program_file(output, text, force=force)
-    write_atomically(output, text.encode())
+    write_atomically(output, _WRITERS[to](read, given).encode())

@@ -57,6 +57,25 @@ class Asked:
     reading: DataOptions = field(default_factory=DataOptions)
 
 
+@dataclass(frozen=True, slots=True)
+class TheoryOptions:
+    """What kind of theory is learned."""
+
+    objective: Annotated[
+        Objective, typer.Option(help="Rules that predict well, or the paper's: those that make the data likely.")
+    ] = Objective.PREDICTION
+    preset: Preset = None
+    width: Annotated[
+        int | None, typer.Option(min=1, help="Variables in a rule, and constants in a fragment.", show_default="3")
+    ] = None
+    body: Annotated[
+        int | None, typer.Option(min=1, help="Atoms in a body, at most.", show_default="3, less for large data")
+    ] = None
+    max_rules: Annotated[
+        str | None, typer.Option(metavar="N|knee", help="Soft rules, at most; or as the held-out curve says.")
+    ] = None
+
+
 @app.command("learn")
 @with_options
 def learn_theory(
@@ -66,19 +85,7 @@ def learn_theory(
     ],
     output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Write the theory here.")],
     reading: DataOptions,
-    objective: Annotated[
-        Objective, typer.Option(help="Rules that predict well, or the paper's: those that make the data likely.")
-    ] = Objective.PREDICTION,
-    preset: Preset = None,
-    width: Annotated[
-        int | None, typer.Option(min=1, help="Variables in a rule, and constants in a fragment.", show_default="3")
-    ] = None,
-    body: Annotated[
-        int | None, typer.Option(min=1, help="Atoms in a body, at most.", show_default="3, less for large data")
-    ] = None,
-    max_rules: Annotated[
-        str | None, typer.Option(metavar="N|knee", help="Soft rules, at most; or as the held-out curve says.")
-    ] = None,
+    kind: TheoryOptions,
     groups: Annotated[
         str | None, typer.Option(metavar="FILE", help="Groups of constants: lines with a constant, a tab and a group.")
     ] = None,
@@ -101,11 +108,11 @@ def learn_theory(
     asked = Asked(
         data,
         output,
-        objective=objective.value,
-        preset=preset,
-        width=width,
-        body=body,
-        max_rules=parse_max_rules(max_rules),
+        objective=kind.objective.value,
+        preset=kind.preset,
+        width=kind.width,
+        body=kind.body,
+        max_rules=parse_max_rules(kind.max_rules),
         groups=groups,
         start=start,
         jobs=jobs,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from possilog.errors import FileError, PossilogError
@@ -21,10 +21,10 @@ def check_network_file(path: str, *, force: bool) -> None:
     _check(path, _is_network, "a Markov logic network", force)
 
 
-def check_program_file(path: str, text: str, *, force: bool) -> None:
-    """The same for a text for another system: ours begin with the same remark."""
-    remark = text.partition("\n")[0].encode()
-    _check(path, lambda path: read_bytes(path).startswith(remark), "such a file", force)
+def check_program_file(path: str, beginnings: Iterable[str], *, force: bool) -> None:
+    """The same for a program for another system: those that we write begin with certain remarks."""
+    ours = tuple(remark.encode() for remark in beginnings)
+    _check(path, lambda path: read_bytes(path).startswith(ours), "a program that possilog wrote", force)
 
 
 def check_folder(path: str, *, force: bool) -> None:
