@@ -320,7 +320,7 @@ def test_the_command(tmp_path: Path) -> None:
     printed = json.loads(run("--target", "parent", "--body-length", "2", "--json").stdout)
     assert set(printed) == {"count", "rules", "skipped", "hard_rules", "coverage", "seconds"}
     assert printed["count"] == len(printed["rules"]) > 0
-    fields = {"target", "rule", "accuracy", "positives", "negatives", "support", "gain"}
+    fields = {"target", "rule", "accuracy", "positives", "negatives", "support", "gain", "confidence", "exceptions"}
     assert all(set(rule) == fields for rule in printed["rules"])
     assert any(rule["rule"] == "parent(A, B) :- parent(C, B), married(A, C)." for rule in printed["rules"])
     assert "parent/2" in run("--target", "parent").stdout

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from possilog.errors import LanguageError
-from possilog.files import AnyPath, told
+from possilog.files import AnyPath, read_bytes
 from possilog.inference.words import Words, parse_words
 
 __all__ = ["read_words"]
@@ -43,8 +42,7 @@ def read_words(path: AnyPath) -> Words:
     <Words: 1 templates>
     """
     source = os.fspath(path)
-    with told(path, "read"):
-        content = Path(path).read_bytes()
+    content = read_bytes(path)
     try:
         return parse_words(content.decode("utf-8-sig"), source)
     except UnicodeDecodeError as error:

@@ -40,7 +40,7 @@ def in_vocabulary(theory: Theory, predicates: Iterable[Predicate]) -> Theory:
     names = read_as({*theory.predicates, *banned}, predicates)
     if not names:
         return theory
-    said = listed(f"{read} as {meant}" for read, meant in names.items())
+    said = listed((f"{read} as {meant}" for read, meant in names.items()), 10)
     warnings.warn(f"predicates of the theory are read as the facts spell them: {said}", DataWarning, stacklevel=2)
     return replace(
         theory,

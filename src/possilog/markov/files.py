@@ -9,7 +9,7 @@ from pathlib import Path
 from possilog.data.formats import GZIP
 from possilog.data.reading.text import decode, unpack
 from possilog.errors import FileError, shortened
-from possilog.files import AnyPath, told, write_atomically
+from possilog.files import AnyPath, read_bytes, write_atomically
 from possilog.markov.network import FormulaWeights, Network, require_network
 from possilog.markov.parsing import parse_mln
 
@@ -75,7 +75,6 @@ def _resolved(path: Path) -> Path | None:
 
 
 def _text(path: AnyPath) -> str:
-    with told(path, "read"):
-        content = Path(path).read_bytes()
+    content = read_bytes(path)
     source = os.fspath(path)
     return decode(unpack(content, source) if content.startswith(GZIP) else content, source, "utf-8")
