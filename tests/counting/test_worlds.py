@@ -29,7 +29,7 @@ from possilog.counting.worlds import (
 )
 from possilog.counting.worlds.components import apart, propagate, split, split_by_predicates
 from possilog.counting.worlds.cutting_planes import LazyWorlds
-from possilog.counting.worlds.formula import Formula, Numbering
+from possilog.counting.worlds.formula import GroundFormula, Numbering
 from possilog.counting.worlds.search import count_models
 from possilog.data import read
 from possilog.deadline import NEVER, Deadline
@@ -43,18 +43,18 @@ needs_ganak = pytest.mark.skipif(not has_ganak(), reason="pyganak is not install
 needs_xors = pytest.mark.skipif(not has_xor_solver(), reason="pycryptosat is not installed")
 
 
-def models(formula: Formula) -> int:
+def models(formula: GroundFormula) -> int:
     signs = product([False, True], repeat=formula.atoms)
     return sum(all(any(world[abs(x) - 1] == (x > 0) for x in c) for c in formula.clauses) for world in signs)
 
 
 @st.composite
-def formulas(draw: st.DrawFn, atoms: int = 8) -> Formula:
+def formulas(draw: st.DrawFn, atoms: int = 8) -> GroundFormula:
     count = draw(st.integers(0, atoms))
     literals = st.integers(1, max(count, 1)).flatmap(lambda atom: st.sampled_from([atom, -atom]))
     clauses = st.sets(literals, min_size=1, max_size=3).filter(lambda c: not any(-x in c for x in c))
     listed = draw(st.lists(clauses.map(lambda c: tuple(sorted(c))), max_size=10)) if count else []
-    return Formula(count, tuple(listed))
+    return GroundFormula(count, tuple(listed))
 
 
 # Every method against the definition
@@ -102,7 +102,7 @@ def test_estimates_are_exact_where_worlds_can_be_listed(method: Callable[..., Co
 
 @settings(max_examples=budget(200))
 @given(formulas(), st.integers(0, 2**32))
-def test_our_search_counts_models_whatever_it_remembers(formula: Formula, seed: int) -> None:
+def test_our_search_counts_models_whatever_it_remembers(formula: GroundFormula, seed: int) -> None:
     forgetful = pytest.MonkeyPatch()
     forgetful.setattr("possilog.counting.worlds.search.REMEMBERED", seed % 20)
     with forgetful.context():
@@ -123,8 +123,8 @@ def test_falsity_has_no_world_and_nothing_said_leaves_all(method: Callable[..., 
 
 
 def test_a_thousand_decisions_deep_is_no_recursion_error() -> None:
-    chain = Formula(3000, tuple((-atom, atom + 1) for atom in range(1, 3000)))
-    assert count_models(Formula(60, chain.clauses[:59])) == 61
+    chain = GroundFormula(3000, tuple((-atom, atom + 1) for atom in range(1, 3000)))
+    assert count_models(GroundFormula(60, chain.clauses[:59])) == 61
     assert count_models(chain, Deadline(0.2)) in (None, 3001)
 
 
@@ -144,7 +144,7 @@ def test_worlds_that_cannot_be_counted() -> None:
 
 @settings(max_examples=budget(200))
 @given(formulas())
-def test_parts_multiply(formula: Formula) -> None:
+def test_parts_multiply(formula: GroundFormula) -> None:
     found, product_of_parts = split(formula), 0
     if found is not None:
         product_of_parts = 1 << found.free
@@ -156,7 +156,7 @@ def test_parts_multiply(formula: Formula) -> None:
 
 @settings(max_examples=budget(200))
 @given(formulas(20))
-def test_parts_share_no_atom_and_cannot_be_split(formula: Formula) -> None:
+def test_parts_share_no_atom_and_cannot_be_split(formula: GroundFormula) -> None:
     parts = apart([clause for clause in formula.clauses if clause])
     assert sorted(clause for part in parts for clause in part) == sorted(formula.clauses)
     used = [{abs(x) for clause in part for x in clause} for part in parts]

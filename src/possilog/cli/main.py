@@ -17,7 +17,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from possilog.cli.declaring import new_app
-from possilog.errors import LONGEST_MESSAGE, PossilogError, shortened
+from possilog.errors import PossilogError, shortened
 
 __all__ = ["CONTENTS", "app", "load_command", "main"]
 
@@ -50,6 +50,9 @@ CONTENTS = {
     },
 }
 """All commands."""
+
+_LONGEST_MESSAGE = 1_000
+"""Characters; in Python they may have more."""
 
 _MOST_WARNINGS = 20
 FAILED = 2
@@ -129,7 +132,7 @@ class _Warnings:
     def show(self, message: Warning | str, *_: Any, **__: Any) -> None:
         self._count += 1
         if self._count <= _MOST_WARNINGS:
-            print(f"warning: {shortened(str(message), LONGEST_MESSAGE)}", file=sys.stderr)
+            print(f"warning: {shortened(message, _LONGEST_MESSAGE)}", file=sys.stderr)
 
     def close(self) -> None:
         if self._count > _MOST_WARNINGS:
@@ -137,5 +140,5 @@ class _Warnings:
 
 
 def _leave(message: str) -> None:
-    print(f"error: {shortened(message, LONGEST_MESSAGE)}", file=sys.stderr)
+    print(f"error: {shortened(message, _LONGEST_MESSAGE)}", file=sys.stderr)
     raise SystemExit(FAILED)

@@ -24,7 +24,7 @@ __all__ = [
     "Jobs",
     "Json",
     "MoreConstants",
-    "Negatives",
+    "NegativeExamples",
     "Objective",
     "Preset",
     "Seed",
@@ -39,7 +39,7 @@ FACTS = "a file, a folder, or facts that ship with possilog (village, university
 """What DATA is, wherever facts are asked for."""
 
 
-class Negatives(StrEnum):
+class NegativeExamples(StrEnum):
     """Which false atoms are negative examples."""
 
     NONTRIVIAL = "nontrivial"

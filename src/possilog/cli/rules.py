@@ -14,7 +14,7 @@ import typer
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.facts import load_facts
 from possilog.cli.hard_rules import HardRuleOptions, parse_variables
-from possilog.cli.options import Data, DataOptions, Jobs, Json, Negatives, Preset, Seed
+from possilog.cli.options import Data, DataOptions, Jobs, Json, NegativeExamples, Preset, Seed
 from possilog.cli.progress import Bars
 from possilog.data import Database
 from possilog.errors import QueryError, listed
@@ -59,8 +59,8 @@ def rules(
         int | None, typer.Option(min=1, help="Positive examples that a rule must cover.", show_default="2")
     ] = None,
     negatives: Annotated[
-        Negatives, typer.Option(help="Negative examples: those that the hard rules do not explain, or any.")
-    ] = Negatives.NONTRIVIAL,
+        NegativeExamples, typer.Option(help="Negative examples: those that the hard rules do not explain, or any.")
+    ] = NegativeExamples.NONTRIVIAL,
     samples: Annotated[
         int | None, typer.Option(min=1, help="Negative examples for a predicate, at most.", show_default="1000")
     ] = None,
@@ -74,7 +74,7 @@ def rules(
     search(
         load_facts(data, reading),
         target or [],
-        make_settings(preset, seed, negatives is Negatives.RANDOM, samples=samples, **limits),
+        make_settings(preset, seed, negatives is NegativeExamples.RANDOM, samples=samples, **limits),
         literals=hard.literals,
         unary_literals=hard.unary_literals,
         variables=parse_variables(hard.variables),

@@ -32,6 +32,9 @@ __all__ = ["DataProfile"]
 WIDEST = 16
 """Every part of a core is looked at, and there are 2^k of them."""
 
+MOST_SETS = 2_000_000
+"""Sets of constants, unless another limit is asked for."""
+
 Facts = frozenset[Predicate]
 """The predicates that are true of a constant, as far as they matter: its kind."""
 
@@ -57,7 +60,7 @@ class DataProfile:
         width: int,
         rules: Iterable[Clause] = (),
         *,
-        limit: int = 2_000_000,
+        limit: int = MOST_SETS,
         stop: Deadline = NEVER,
     ) -> None:
         """Profile the subsets of ``width`` constants.

@@ -11,7 +11,7 @@ from possilog.counting.count import Count
 from possilog.counting.limits import TooLarge, require_time
 from possilog.counting.worlds.components import split, split_by_predicates
 from possilog.counting.worlds.cutting_planes import LazyWorlds
-from possilog.counting.worlds.formula import Formula, Worlds
+from possilog.counting.worlds.formula import GroundFormula, Worlds
 from possilog.counting.worlds.hashing import Bounded, Cell, Xor, combine
 from possilog.counting.worlds.search import count_models
 from possilog.deadline import NEVER, Deadline
@@ -153,7 +153,7 @@ def count_by_cutting_planes(
         return None
 
 
-def _listing(formula: Formula, stop: Deadline) -> Bounded:
+def _listing(formula: GroundFormula, stop: Deadline) -> Bounded:
     def bounded(xors: Sequence[Xor], limit: int) -> int:
         require_time(stop)
         solver = XorSolver(formula.atoms, formula.clauses)
