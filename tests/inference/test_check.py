@@ -47,7 +47,7 @@ def test_check_is_the_definition() -> None:
             broken += bool(violated)
         few = check(case.theory, facts, limit=1)
         assert all(len(checked.examples) == min(1, checked.violations) for checked in few.rules)
-    assert broken > CASES
+    assert broken > CASES / 2
 
 
 def test_rules_that_leave_variables_open_are_counted_without_trying_all_constants() -> None:

@@ -33,7 +33,7 @@ from possilog.inference.proofs import bind
 from possilog.logic import Atom, Clause, Constant, Literal, Rule, parse_atom, parse_clause, parse_theory, read_theory
 from shared import shared_data
 
-CASES = budget(1_000)
+CASES = budget(1_000, least=300)
 
 
 def is_possible(case: Case, literals: Iterable[Literal], rules: Iterable[Clause]) -> bool:
@@ -334,9 +334,9 @@ def test_a_rule_that_fits_in_two_ways_is_near_once() -> None:
 
 
 def test_a_very_long_body_is_not_tried_in_every_way() -> None:
-    body = ", ".join(f"p{number}(X)" for number in range(2_000))
+    body = ", ".join(f"p{number}(X)" for number in range(60))
     answer = Reasoner(parse_theory(f"0.5 :: q(X) :- {body}.")).why_not("q(a)", ["p0(a)"])
-    assert answer is not None and len(answer.nearest[0].missing) == 2_000
+    assert answer is not None and len(answer.nearest[0].missing) == 60
 
 
 def test_a_name_has_one_arity_in_the_question_too() -> None:

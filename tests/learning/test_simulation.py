@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from random import Random
 
+from possilog.learning.simulation import Filter, Simulation, pool, simulate
+
 from possilog.data import Database
 from possilog.deadline import Deadline
 from possilog.learning.confidence import Confidence, Judge
 from possilog.learning.hiding import SIMULATED
-from possilog.learning.simulation import Filter, Simulation, pool, simulate
 from possilog.learning.trials import Holdout
 from possilog.logic import Clause, parse_atom, parse_clause
 

@@ -7,9 +7,15 @@ import warnings
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
+import typer
+
+from possilog.choices import Inference, OnConflict
+from possilog.cli.declaring import new_app, with_options
 from possilog.cli.ending import ending_tidily
-from possilog.cli.facts import load_theory
+from possilog.cli.facts import load_facts, load_theory
+from possilog.cli.options import FACTS, DataOptions, Jobs, Json, Seed
 from possilog.cli.progress import progress_bar
 from possilog.data import Database
 from possilog.errors import DataWarning, PossilogError, QueryError
@@ -18,9 +24,49 @@ from possilog.evaluation.protocol import Protocol
 from possilog.evaluation.running import run
 from possilog.evaluation.scores import Summary, summarise
 from possilog.inference import How
+from possilog.inference.kinds import how_asked
 from possilog.markov import read_mln
 
-__all__ = ["load_models", "parse_sizes", "show_evaluation", "sizes_within"]
+__all__ = ["app", "load_models", "parse_sizes", "show_evaluation", "sizes_within"]
+
+app = new_app()
+
+
+@app.command("evaluate")
+@with_options
+def evaluate_models(
+    theories: Annotated[
+        list[str],
+        typer.Argument(metavar="THEORY...", help="Theories (our language or .poss), and networks (.mln)."),
+    ],
+    test: Annotated[
+        str,
+        typer.Option("--test", metavar="DATA", help=f"Facts, of which some are given, the rest asked for: {FACTS}."),
+    ],
+    reading: DataOptions,
+    sizes: Annotated[str, typer.Option(metavar="N,N...", help="How many facts are given.")] = "10,50,100",
+    repeats: Annotated[int, typer.Option(min=1, help="Evidence sets of each size, the same for every model.")] = 10,
+    inference: Annotated[Inference, typer.Option(help="How far a conflict reaches.")] = Inference.LOCAL,
+    on_conflict: Annotated[
+        OnConflict | None,
+        typer.Option(
+            help="Where the evidence breaks hard rules: predict nothing, or set aside what it breaks.",
+            show_default="repair for local inference, else report",
+        ),
+    ] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="Give up if a network's most probable world is not proved by then."),
+    ] = None,
+    seed: Seed = 0,
+    jobs: Jobs = 1,
+    json: Json = False,
+) -> None:
+    """Print how far the predictions of theories and networks are from test facts, some of which they are given."""
+    facts = load_facts(test, reading)
+    protocol = Protocol(facts, sizes_within(parse_sizes(sizes), facts), repeats, seed)
+    models = load_models(theories, facts, how_asked(inference, on_conflict=on_conflict), time_limit)
+    show_evaluation(models, protocol, test, jobs=jobs, as_json=json)
 
 
 def parse_sizes(text: str) -> tuple[int, ...]:

@@ -3,14 +3,78 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from itertools import groupby
+from typing import Annotated
 
+import typer
+
+from possilog.cli.declaring import new_app, with_options
+from possilog.cli.facts import load_facts
+from possilog.cli.options import Data, DataOptions, Json, Seed
 from possilog.cli.progress import Bars
 from possilog.data import Database
 from possilog.errors import QueryError
 from possilog.structure import HardRules, find_hard_rules
 
-__all__ = ["parse_variables", "search"]
+__all__ = ["HardRuleOptions", "app", "parse_variables", "search"]
+
+app = new_app()
+
+_HARD_RULES = "The search for hard rules"
+
+
+@dataclass(frozen=True, slots=True)
+class HardRuleOptions:
+    """How hard rules are searched."""
+
+    literals: Annotated[
+        int, typer.Option(min=1, help="Literals in a hard rule, at most.", rich_help_panel=_HARD_RULES)
+    ] = 2
+    unary_literals: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            help="Literals in a hard rule of unary literals over one variable, at most.",
+            rich_help_panel=_HARD_RULES,
+        ),
+    ] = 5
+    variables: Annotated[
+        str,
+        typer.Option(metavar="N|any", help="Variables in a hard rule, at most.", rich_help_panel=_HARD_RULES),
+    ] = "any"
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            metavar="SECONDS",
+            help="Stop then, and say what was not searched.",
+            rich_help_panel=_HARD_RULES,
+        ),
+    ] = None
+
+
+@app.command("hard-rules")
+@with_options
+def hard_rules(
+    data: Data,
+    reading: DataOptions,
+    limits: HardRuleOptions,
+    min_support: Annotated[int, typer.Option(min=0, help="Leave out rules that rest on less.")] = 0,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Print the rules that hold without exception, by kind, with the number of times they could have failed."""
+    search(
+        load_facts(data, reading),
+        literals=limits.literals,
+        unary_literals=limits.unary_literals,
+        variables=parse_variables(limits.variables),
+        min_support=min_support,
+        time_limit=limits.time_limit,
+        seed=seed,
+        as_json=json,
+    )
 
 
 def parse_variables(text: str) -> int | None:

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-import json
+import json as encoder
 
+from possilog.cli.declaring import new_app, with_options
+from possilog.cli.facts import load_facts
+from possilog.cli.options import Data, DataOptions, Json
 from possilog.data import Database, infer_types, schema
 
-__all__ = ["describe"]
+__all__ = ["app", "describe"]
+
+app = new_app()
+
+
+@app.command("schema")
+@with_options
+def show_schema(data: Data, reading: DataOptions, json: Json = False) -> None:
+    """Print what the facts are about: predicates, their arguments and how many facts they have."""
+    describe(load_facts(data, reading), as_json=json)
 
 
 def describe(database: Database, *, as_json: bool) -> None:
@@ -26,4 +38,4 @@ def describe(database: Database, *, as_json: bool) -> None:
         }
         for signature in found
     ]
-    print(json.dumps({"facts": found.facts, "constants": found.constants, "predicates": predicates}, indent=2))
+    print(encoder.dumps({"facts": found.facts, "constants": found.constants, "predicates": predicates}, indent=2))

@@ -19,7 +19,7 @@ from math import comb
 from typing import TypeVar
 
 from possilog.counting.census import NOTHING, Algebra, Census, Kinds, Sort
-from possilog.counting.limits import Limit
+from possilog.counting.limits import Limit, TooLarge
 from possilog.counting.rules import check_rule
 from possilog.counting.violations import Image, Violations, find_violations
 from possilog.data import Database
@@ -28,6 +28,12 @@ from possilog.logic import Clause, Predicate
 from possilog.matching import Matcher
 
 __all__ = ["DataProfile"]
+
+WIDEST = 16
+"""Every part of a core is looked at, and there are 2^k of them."""
+
+MOST_SETS = 2_000_000
+"""Sets of constants, unless another limit is asked for."""
 
 Facts = frozenset[Predicate]
 """The predicates that are true of a constant, as far as they matter: its kind."""
@@ -54,7 +60,7 @@ class DataProfile:
         width: int,
         rules: Iterable[Clause] = (),
         *,
-        limit: int = 2_000_000,
+        limit: int = MOST_SETS,
         stop: Deadline = NEVER,
     ) -> None:
         """Profile the subsets of ``width`` constants.
@@ -111,6 +117,10 @@ class DataProfile:
         """For each set of violated rules, a bit for each, how many k-subsets violate just these."""
         if self.width > self.constants:
             return {}
+        if self.width > WIDEST:
+            raise TooLarge(
+                f"the data profile is for at most {WIDEST} constants in a fragment; count cut by cut instead"
+            )
         return _Count(self, self._limit.by(stop)).table()
 
 

@@ -16,7 +16,7 @@ from possilog.counting.count import Count
 from possilog.counting.counter import CutCounter
 from possilog.data import Database
 from possilog.deadline import Deadline
-from possilog.errors import DataWarning
+from possilog.errors import DataWarning, shortened
 from possilog.logic import Clause, Stratum, Theory
 from possilog.matching import Matcher
 
@@ -116,5 +116,5 @@ def broken_rules(database: Database, hard: Iterable[Clause]) -> list[Clause]:
 
 def listed(clauses: Sequence[Clause]) -> str:
     """How many hard rules these are, and the first of them, for a sentence."""
-    shown = " ".join(map(str, clauses[:3])) + (" ..." if len(clauses) > 3 else "")
+    shown = " ".join(shortened(clause) for clause in clauses[:3]) + (" ..." if len(clauses) > 3 else "")
     return f"{len(clauses)} hard rule{'s' if len(clauses) > 1 else ''} ({shown})"

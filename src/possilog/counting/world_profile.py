@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import permutations
 
-from possilog.counting.limits import Limit
+from possilog.counting.limits import Limit, TooLarge
 from possilog.counting.rules import check_rule
 from possilog.deadline import NEVER, Deadline
 from possilog.entailment import Saturation
@@ -20,6 +20,12 @@ from possilog.logic import Clause, Predicate
 from possilog.logic.atom_space import AtomSpace, bits
 
 __all__ = ["WorldProfile"]
+
+ATOMS = 100_000
+"""Worlds of more atoms than this are not looked at one by one."""
+
+LARGE = 1024
+"""Worlds of more atoms than this are so large that fewer of them are taken."""
 
 World = int
 """A set of atoms, a bit for each."""
@@ -59,20 +65,43 @@ class WorldProfile:
         Give up with TooLarge beyond a number of worlds (``limit``), or as soon as ``stop`` says so.
         """
         self.rules = 0
-        self._limit = Limit("world profile", "worlds", limit, stop)
         self._predicates = frozenset(predicates)
+        atoms = sum(width**predicate.arity for predicate in self._predicates)
+        self._limit = Limit("world profile", "worlds", limit // max(1, atoms // LARGE), stop)
+        if atoms > ATOMS:
+            raise TooLarge(f"the world profile is for worlds of at most {ATOMS:,} atoms; count cut by cut instead")
         self._space = AtomSpace(self._predicates, width)
         self._hard = []
         for clause in hard:
             check_rule(clause, self._predicates)
             if len(clause.variables) <= width:
                 self._hard.append(clause)
-        self._saturation = Saturation(self._space, self._hard)
+        self._check_free()
+        self._saturation = Saturation(self._space, self._in_time(self._hard))
         # Rules with several heads are not Horn: that they hold must be looked at in the end.
         self._several = [pair for c in self._hard if len(c.head) > 1 for pair in self._space.groundings(c)]
         self._counted = self._worlds()
         for rule in rules:
             self.add(rule, stop)
+
+    def _in_time(self, clauses: Iterable[Clause]) -> Iterator[Clause]:
+        """The clauses, as long as there is time for what is done with each."""
+        for clause in clauses:
+            self._limit.check()
+            yield clause
+
+    def _check_free(self) -> None:
+        """Give up at once where the atoms that no hard rule speaks of are too many: each doubles the worlds.
+
+        Of the atoms of such a predicate those with the last constant count, for only they come into the last step. That
+        holds if there is a world at all, as there is where all atoms may be false.
+        """
+        if all(clause.body for clause in self._hard):
+            spoken = {atom.predicate for clause in self._hard for atom in clause.atoms}
+            width = self._space.width
+            arities = [predicate.arity for predicate in self._predicates - spoken]
+            free = sum(width**arity - max(width - 1, 0) ** arity if arity else 1 for arity in arities)
+            self._limit.check(1 << min(free, self._limit.most.bit_length() + 1))
 
     @property
     def worlds(self) -> int:

@@ -17,6 +17,7 @@ import numpy as np
 from possilog.chaining.chaining import Chaining
 from possilog.data import Database
 from possilog.inference.gate import Stated
+from possilog.inference.taken import atom_of
 from possilog.logic import Atom, Constant, Predicate, Weight
 
 __all__ = ["Chained", "Conclusion", "Conclusions", "Listed"]
@@ -94,8 +95,12 @@ class Conclusions(Sequence[Conclusion]):
         found._state = state
         return found
 
+    def certainty(self, atom: Atom | str) -> Weight | None:
+        """How certain an atom is; None where it is not among them."""
+        return self._certainty(atom_of(atom))
+
     @abstractmethod
-    def certainty(self, atom: Atom) -> Weight | None:
+    def _certainty(self, atom: Atom) -> Weight | None:
         """How certain an atom is; None where it is not among them."""
 
     def database(self) -> Database:
@@ -152,8 +157,7 @@ class Listed(Conclusions):
             return iter(self._listed)
         return (replace(one, stated=self._state(one.certainty, one.atom.predicate)) for one in self._listed)
 
-    def certainty(self, atom: Atom) -> Weight | None:
-        """How certain an atom is; None where it is not among them."""
+    def _certainty(self, atom: Atom) -> Weight | None:
         return self._certainties.get(atom)
 
     @cached_property
@@ -204,8 +208,7 @@ class Chained(Conclusions):
             relations[program.predicates[predicate]] = columns[:, arrangement]
         return Database([names[place] for place in order], relations)
 
-    def certainty(self, atom: Atom) -> Weight | None:
-        """How certain an atom is; None where it is not among them."""
+    def _certainty(self, atom: Atom) -> Weight | None:
         rank = self._chaining.rank(atom)
         if rank is None or not self._chaining.given <= rank < self._ends[-1]:
             return None

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
 from possilog.data.evidence import Evidence
+from possilog.errors import listed
 from possilog.inference.conclusions import Conclusion, Conclusions, Listed
 from possilog.inference.conflicts import Conflict, Core
 from possilog.inference.gate import EVERYTHING, Use
@@ -20,6 +21,9 @@ __all__ = ["PYTHON", "Advice", "Engine", "Method", "Prediction"]
 
 _SHOWN = 5
 """Conflicts that are told in words."""
+
+_SHOWN_FACTS = 20
+"""Facts of each that are told."""
 
 _CORES = 100
 """Contradictions that are given as data."""
@@ -172,7 +176,7 @@ class Prediction:
         if not all(atom in self.evidence.facts for conflict in told for atom in conflict.broken.body):
             yield "these facts cannot be true together:"
             for core in self.cores(_SHOWN):
-                yield f"  {', '.join(literal.as_fact for literal in core.literals)}"
+                yield f"  {listed((literal.as_fact for literal in core.literals), _SHOWN_FACTS)}"
 
     def _done(self, advice: Advice) -> str:
         """What became of evidence that contradicts the hard rules."""

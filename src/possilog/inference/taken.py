@@ -61,7 +61,7 @@ def evidence_of(given: Given) -> Evidence:
     if isinstance(given, Database):
         return Evidence(given)
     if is_path(given):
-        return Evidence(*read_evidence(given))
+        return read_evidence(given)
     return Evidence.of(literals_of(given, "evidence", _FORMS))
 
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from possilog.data import Database
 from possilog.errors import FileError, LanguageError, RowError
-from possilog.files import AnyPath, told, write_atomically
+from possilog.files import AnyPath, read_bytes, told, write_atomically
 from possilog.learning.decoding import text
 
 __all__ = ["Work", "fingerprint", "read_groups"]
@@ -68,8 +68,7 @@ class Work:
 
 def read_groups(path: AnyPath) -> dict[str, str]:
     """The groups of constants from a file: on each line a constant, a tab, and the name of its group."""
-    with told(path, "read"):
-        content = Path(path).read_bytes()
+    content = read_bytes(path)
     groups: dict[str, str] = {}
     for number, line in enumerate(content.decode("utf-8-sig", "surrogateescape").splitlines(), start=1):
         cells = line.split("\t")

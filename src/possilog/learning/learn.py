@@ -81,7 +81,7 @@ def gathered(data: Data) -> dict[str, Database]:
     databases = [each for each in given if isinstance(each, Database)]
     facts = [each for each in given if isinstance(each, Atom)]
     paths = [each for each in given if isinstance(each, str | os.PathLike)]
-    if len(given) > max(map(len, (databases, facts, paths))):
+    if len(given) > max(len(databases), len(facts), len(paths)):
         raise DataError("rules are learned from paths, from databases or from facts; give several of one kind")
     if facts:
         return {"": Database.of(facts)}

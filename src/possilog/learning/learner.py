@@ -54,7 +54,7 @@ class Learner:
         self._run = LearningRun(self.clock, work, self.progress)
         self._edits = Edits(Theory() if self.start is None else self.start)
         narrow = learnable(self.database.predicates, self.settings.search.limits.width)
-        self._wide = [predicate for predicate in self.database.predicates if predicate not in narrow]
+        self._wide = sorted(set(self.database.predicates).difference(narrow))
         if not narrow:
             wide = ", ".join(map(str, self._wide))
             raise DataError(f"{wide}: there are too many arguments to search rules; give facts with fewer arguments")

@@ -87,7 +87,7 @@ def weigh_by(
     counter: CutCounter | None,
     theory: Theory,
     database: Database,
-    width: int | None = None,
+    width: int | None,
     *,
     smoothing: Fraction | float = 0,
     seed: int = 0,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from types import MappingProxyType
 
 from possilog.errors import LanguageError
-from possilog.files import AnyPath, told, wide_encoding, write_atomically
+from possilog.files import AnyPath, read_bytes, wide_encoding, write_atomically
 from possilog.logic.clauses import Clause
 from possilog.logic.parsing import FORMAT, parse_theory
 from possilog.logic.poss import looks_like_poss, parse_poss
@@ -23,8 +22,7 @@ Notes = Mapping[Clause, str]
 def read_theory(path: AnyPath) -> Theory:
     """Read a theory from a file, in our language or in the authors' ``.poss`` format."""
     source = os.fspath(path)
-    with told(path, "read"):
-        content = Path(path).read_bytes()
+    content = read_bytes(path)
     text = _decode(content, source)
     return parse_poss(text, source) if looks_like_poss(text) else parse_theory(text, source)
 

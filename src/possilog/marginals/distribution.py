@@ -11,7 +11,7 @@ from math import comb
 from possilog.data import Database
 from possilog.errors import QueryError
 from possilog.logic import Atom, Clause, Constant, Predicate
-from possilog.marginals.fragments import Fragments
+from possilog.marginals.fragments import FragmentTable
 from possilog.marginals.local import Formula, LocalExample
 
 __all__ = ["LIMIT", "IsomorphismClass", "RelationalMarginal", "check_width", "relational_marginal"]
@@ -99,7 +99,7 @@ def relational_marginal(database: Database, width: int, *, limit: int = LIMIT) -
             f"there are {subsets:,} sets of {width} out of {len(database.constants):,} constants, more than the limit "
             f"of {limit:,}; raise the limit, take a smaller width, or sample"
         )
-    counted = Fragments(database).count(width)
+    counted = FragmentTable(database).count(width)
     classes = [IsomorphismClass(example, example.size, number) for example, number in counted.items()]
     classes.sort(key=lambda found: (-found.subsets, len(found.example.atoms), str(found.example)))
     return RelationalMarginal(width, database.predicates, tuple(classes))

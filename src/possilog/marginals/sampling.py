@@ -7,7 +7,7 @@ from random import Random
 
 from possilog.data import Database
 from possilog.marginals.distribution import count_subsets
-from possilog.marginals.fragments import Fragments
+from possilog.marginals.fragments import FragmentTable
 from possilog.marginals.local import LocalExample
 
 __all__ = ["sample"]
@@ -24,10 +24,10 @@ def sample(database: Database, width: int, *, seed: int) -> Iterator[LocalExampl
     True
     """
     count_subsets(database, width)
-    return _draws(Fragments(database), len(database.constants), width, Random(seed))
+    return _draws(FragmentTable(database), len(database.constants), width, Random(seed))
 
 
-def _draws(fragments: Fragments, constants: int, width: int, random: Random) -> Iterator[LocalExample]:
+def _draws(fragments: FragmentTable, constants: int, width: int, random: Random) -> Iterator[LocalExample]:
     numbers = range(1, width + 1)
     while True:
         fragment = fragments.local(sorted(random.sample(range(constants), width)))

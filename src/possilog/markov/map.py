@@ -13,6 +13,8 @@ solver; all others are false. Why the answer is exact nevertheless:
   cannot make up for what they cost, together or alone, unless a clause left out is violated without them.
 
 If the best solution of such a problem violates no clause that was left out, no world is better.
+
+Small problems are ground at once: their clauses together cost the solver less than many rounds would.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from possilog.errors import QueryError, shortened
 from possilog.files import AnyPath
 from possilog.logic import Atom, Literal
 from possilog.markov.domain import Domain, Numbers, consistent
-from possilog.markov.grounding import AtomSet, Groundings, match, row_codes
+from possilog.markov.grounding import AtomSet, CodedClause, Groundings, match, row_codes
 from possilog.markov.highs import load_highs, solve_highs
 from possilog.markov.network import Network, require_weights
 from possilog.markov.problem import MapAnswer, MapProblem
@@ -47,6 +49,9 @@ class MapSolver(StrEnum):
     HIGHS = "highs"
     RC2 = "rc2"
 
+
+MAX_AT_ONCE = 5_000
+"""A problem of so many groundings is given to the solver at once."""
 
 _SOLVERS: dict[MapSolver, Callable[[MapProblem, float | None], MapAnswer | None]] = {
     MapSolver.HIGHS: solve_highs,
@@ -119,6 +124,7 @@ def map_state(
     (True, ['Smokes("Bob")'], 4.0)
     """
     began = time.perf_counter()
+    require_weights(network)
     known = consistent(evidence)
     if time_limit is not None and not time_limit > 0:
         raise QueryError(f"the time limit is {time_limit} seconds; give it more than 0")
@@ -127,7 +133,6 @@ def map_state(
     stop = Deadline(time_limit)
     if solver == MapSolver.HIGHS:
         load_highs()  # if it is not there, this is said now, and not only where a question needs it
-    require_weights(network)
     question = Question(network, known, domain or Domain.of(network, known), closed)
     return _CuttingPlanes(question).run(_SOLVERS[MapSolver(solver)], began, stop)
 
@@ -140,6 +145,8 @@ class _CuttingPlanes:
         self.domain = question.domain
         self.grounded = [np.zeros((0, len(clause.sizes)), dtype=np.int64) for clause in question.penalties]
         self.active = AtomSet(question.domain, question.paying())
+        if sum(math.prod(clause.sizes) for clause in (*question.penalties, *question.rewards)) <= MAX_AT_ONCE:
+            self._add([self._undecided(clause) for clause in question.penalties])
 
     def run(
         self, solve: Callable[[MapProblem, float | None], MapAnswer | None], began: float, stop: Deadline
@@ -224,6 +231,14 @@ class _CuttingPlanes:
             codes = row_codes(np.concatenate([old, rows]), clause.sizes)
             fresh.append(rows[~np.isin(codes[len(old) :], codes[: len(old)])])
         return fresh
+
+    def _undecided(self, clause: CodedClause) -> Numbers:
+        """The groundings of a clause that what is known does not satisfy."""
+        found = match(self.domain, clause, absent=[(pattern, self.question.true) for pattern in clause.head])
+        for pattern in clause.body:
+            possible = self.question.possible(pattern.predicate, found.atoms(pattern))
+            found.keep(possible, int(np.count_nonzero(possible)))
+        return found.rows()
 
     def _soft_weight(self, violated: list[Numbers]) -> float:
         pairs = zip(self.question.penalties, violated, strict=True)

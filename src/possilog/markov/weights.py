@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from possilog.data import Database, Evidence
-from possilog.errors import MissingPart, QueryError, TheoryError
+from possilog.errors import DataError, MissingPart, QueryError, TheoryError, shortened
 from possilog.files import AnyPath
 from possilog.markov.cnf import plus_choices
 from possilog.markov.domain import Domain, worlds
 from possilog.markov.likelihood import FlipRows, flip_rows
-from possilog.markov.network import Formula, Network, substitute
+from possilog.markov.network import Formula, Network, require_network, substitute
 from possilog.markov.problem import Weights
 
 __all__ = ["LearnedWeights", "check_prior", "learn_weights", "load_minimize", "maximise", "total_rows"]
@@ -68,6 +68,7 @@ def learn_weights(
     [1.099, -1.099]
     """
     began = time.perf_counter()
+    require_network(network)
     given = worlds(data)
     check_prior(prior)
     load_minimize()
@@ -118,7 +119,11 @@ def _without_plus(network: Network, domain: Domain) -> Network:
         types = network.variable_types(formula.sentence)
         for bindings in plus_choices(formula, types, domain):
             formulas.append(Formula(substitute(formula.sentence, bindings), formula.weight))
-    return Network(network.declarations, tuple(formulas), network.constants)
+        if formula.plus and not all(map(domain.size, (types[variable] for variable in formula.plus))):
+            raise DataError(
+                f"{shortened(formula)} has '+' before a variable whose type has no constants; list some, or give data"
+            )
+    return replace(network, formulas=tuple(formulas))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from math import exp, log
 
 from possilog.chance import generator
 from possilog.data.database import Database
-from possilog.deadline import Deadline
+from possilog.deadline import NEVER, Deadline
 from possilog.entailment import irredundant
 from possilog.errors import QueryError
 from possilog.logic import Clause
@@ -114,8 +114,8 @@ def find_hard_rules(
         raise QueryError("a clause has literals and variables; ask for at least one of each")
     began = time.perf_counter()
     stop = Deadline(time_limit)
-    searches = _searches(database, literals, unary_literals, variables, seed)
     searching = stop.part(SEARCHING)
+    searches = _searches(database, literals, unary_literals, variables, seed, searching)
     levels = [
         search.search(size, searching, progress)
         for size in range(1, max(search.literals for search in searches) + 1)
@@ -157,16 +157,16 @@ def _bound(clause: Clause, levels: Sequence[ClauseLevel]) -> float:
 
 
 def _searches(
-    database: Database, literals: int, unary_literals: int, variables: int | None, seed: int
+    database: Database, literals: int, unary_literals: int, variables: int | None, seed: int, stop: Deadline = NEVER
 ) -> list[ClauseLevels]:
     """The search of all clauses, and that of long unary ones."""
     most = literals * max((predicate.arity for predicate in database.predicates), default=0)
     space = ClauseSpace(database.predicates, most if variables is None else min(most, variables), literals)
-    searches = [ClauseLevels(database, space, generator(seed, "clauses"), only_unary=False)]
+    searches = [ClauseLevels(database, space, generator(seed, "clauses"), stop, only_unary=False)]
     unary = [predicate for predicate in database.predicates if predicate.arity == 1]
     if unary and unary_literals > literals:
         space = ClauseSpace(unary, 1, unary_literals)
-        searches.append(ClauseLevels(database, space, generator(seed, "unary clauses"), only_unary=True))
+        searches.append(ClauseLevels(database, space, generator(seed, "unary clauses"), stop, only_unary=True))
     return searches
 
 

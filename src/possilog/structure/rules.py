@@ -120,8 +120,9 @@ def find_rules(
     """
     began = time.perf_counter()
     targets = database.predicates if targets is None else list(dict.fromkeys(targets))
+    known = frozenset(database.predicates)
     for target in targets:
-        if target not in database.predicates:
+        if target not in known:
             raise QueryError(f"there are no facts of {target} to learn from; name a predicate of the data")
     rules: list[FoundRule] = []
     skipped: list[Skipped] = []

@@ -17,7 +17,7 @@ from itertools import combinations, product
 import numpy as np
 import numpy.typing as npt
 
-from possilog.logic import Atom, Clause, Constant, Literal, Query, Variable
+from possilog.logic import Atom, Clause, Constant, Literal, Query, Term, Variable
 from possilog.matching import Matcher
 from possilog.structure.consistency import Consistency
 from possilog.structure.placing import Residue, closure_of, holds_for_equals, numbered, parts_of
@@ -93,7 +93,7 @@ class Screening:
         parts = dict.fromkeys(part for rule in self._stop.each(rules) for part in parts_of(rule, closure))
         self._screens = self._narrowed([part for part in parts if not part.head], closure)
         doubts = self._distinct_screens(part for part in parts if part.head)
-        self._doubts = [*self._fixed(consistency.rules, closure), *doubts]
+        self._doubts: list[_Screen | _Fixed] = [*self._fixed(consistency.rules, closure), *doubts]
 
     @property
     def domains(self) -> list[npt.NDArray[np.int32]]:
@@ -150,17 +150,17 @@ class Screening:
 
     def _fixed(self, rules: Sequence[Clause], closure: Iterable[Atom]) -> list[_Fixed]:
         """The atoms that are in doubt since an atom of their closure may be in the body of a rule with constants."""
-        number = self._consistency.database.number
-        if any(number(term.name) is None for rule in rules for term in _constants(rule)):
+        known = self._consistency.database.number
+        numbers: dict[Term, int | None] = {term: known(term.name) for rule in rules for term in _constants(rule)}
+        if None in numbers.values():
             return [_Fixed(())]  # a constant without facts is one that heads may speak of all the same
-        found = []
         bodies = [atom for rule in rules if _constants(rule) for atom in rule.body]
-        for atom, one in product(bodies, closure):
-            if atom.predicate == one.predicate:
-                pairs = zip(atom.arguments, one.arguments, strict=True)
-                named = {(one, number(term.name)) for term, one in pairs if isinstance(term, Constant)}
-                columns = [(self.shape.variables.index(one), n) for one, n in named]  # type: ignore[arg-type]
-                found.append(_Fixed(tuple(sorted(columns))))  # type: ignore[type-var]
+        found = []
+        for atom, other in product(bodies, closure):
+            if atom.predicate == other.predicate:
+                places = [self.shape.variables.index(term) for term in other.arguments if isinstance(term, Variable)]
+                named = zip(places, map(numbers.get, atom.arguments), strict=True)
+                found.append(_Fixed(tuple(sorted({(place, n) for place, n in named if n is not None}))))
         return list(dict.fromkeys(found))
 
     def _narrowed(self, constraints: Sequence[Residue], closure: Sequence[Atom]) -> list[_Screen]:

@@ -97,8 +97,18 @@ def as_weights(probabilities: Sequence[Fraction], digits: int = 12) -> tuple[Wei
         context = Context(prec=digits)
         doubt = {p: context.divide(Decimal(p.numerator), Decimal(p.denominator)) for p in distinct}
         if all(doubt[low] < doubt[high] for low, high in pairwise(distinct)):
-            return tuple(Weight(doubt[p]) for p in probabilities)
+            return tuple(_weight(doubt[p]) for p in probabilities)
         digits += 1
+
+
+def _weight(doubt: Decimal) -> Weight:
+    try:
+        return Weight(doubt)
+    except ValueError as error:
+        raise TheoryError(
+            f"{error}, since there are too many worlds for any to have a probability; give a smaller width, or rules "
+            "and data with fewer predicates"
+        ) from None
 
 
 def _pooled(levels: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:

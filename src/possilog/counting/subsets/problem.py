@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import comb
+from math import comb, perm
 
 from possilog.counting.count import Count
+from possilog.counting.limits import TooLarge
 from possilog.counting.rules import check_rule
 from possilog.data.database import Database
 from possilog.errors import QueryError
@@ -14,6 +15,9 @@ from possilog.logic import Clause, Query
 from possilog.matching import Matcher
 
 __all__ = ["SubsetProblem"]
+
+ARRANGEMENTS = 1_000_000
+"""The most ways to give a rule's variables the constants of one k-subset; each is looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,13 @@ class SubsetProblem:
         for clause in listed:
             check_rule(clause)
         for query in dict.fromkeys(clause.violation for clause in listed):
-            if len(query.variables) <= width <= len(database.constants) and matcher.exists(query):
+            size = len(query.variables)
+            if size <= width <= len(database.constants) and matcher.exists(query):
+                if perm(width, size) > ARRANGEMENTS:
+                    raise TooLarge(
+                        f"rules with {size} variables cannot be counted one by one in fragments of {width} constants; "
+                        "give a smaller width, or rules with fewer variables"
+                    )
                 queries.append(query)
         return cls(matcher, width, tuple(queries))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from possilog.counting.limits import require_time
-from possilog.counting.worlds.formula import Formula, GroundClause, Worlds
+from possilog.counting.worlds.formula import GroundClause, GroundFormula, Worlds
 from possilog.deadline import NEVER, Deadline
 from possilog.logic import Clause
 from possilog.logic.parts import connected_parts
@@ -24,23 +24,23 @@ class Components:
     """
 
     free: int
-    parts: tuple[tuple[Formula, int], ...]
+    parts: tuple[tuple[GroundFormula, int], ...]
 
 
-def split(formula: Formula, stop: Deadline = NEVER) -> Components | None:
+def split(formula: GroundFormula, stop: Deadline = NEVER) -> Components | None:
     """Decide the atoms that have to be true or false, and split the rest; None where there is no model.
 
     TimeoutError when ``stop`` says so.
 
-    >>> split(Formula(7, ((1,), (-1, 2, 3), (4, 5), (-6,))))
-    Components(free=1, parts=((Formula(atoms=2, clauses=((1, 2),)), 2),))
+    >>> split(GroundFormula(7, ((1,), (-1, 2, 3), (4, 5), (-6,))))
+    Components(free=1, parts=((GroundFormula(atoms=2, clauses=((1, 2),)), 2),))
     """
     found = propagate(formula.clauses)
     if found is None:
         return None
     decided, clauses = found
     left = {abs(literal) for clause in clauses for literal in clause}
-    parts: Counter[Formula] = Counter()
+    parts: Counter[GroundFormula] = Counter()
     for part in apart(clauses):
         require_time(stop)
         parts[renumbered(part)] += 1
@@ -106,10 +106,10 @@ def apart(clauses: Sequence[GroundClause]) -> list[list[GroundClause]]:
     return list(parts.values())
 
 
-def renumbered(clauses: Iterable[GroundClause]) -> Formula:
+def renumbered(clauses: Iterable[GroundClause]) -> GroundFormula:
     """The formula of some clauses, with their atoms numbered anew from 1, in the same order."""
     listed = list(clauses)
     atoms = sorted({abs(literal) for clause in listed for literal in clause})
     number = {atom: place for place, atom in enumerate(atoms, 1)}
     number |= {-atom: -place for atom, place in number.items()}
-    return Formula(len(atoms), tuple(sorted({tuple(sorted(number[x] for x in clause)) for clause in listed})))
+    return GroundFormula(len(atoms), tuple(sorted({tuple(sorted(number[x] for x in clause)) for clause in listed})))

@@ -13,7 +13,7 @@ from possilog.deadline import NEVER, Deadline
 from possilog.errors import QueryError
 from possilog.logic import Clause, Predicate, Variable
 
-__all__ = ["Formula", "GroundClause", "Numbering", "Worlds"]
+__all__ = ["GroundClause", "GroundFormula", "Numbering", "Worlds"]
 
 GroundClause = tuple[int, ...]
 """A disjunction of literals: numbers of atoms, negative where the atom is negated; sorted, each once."""
@@ -54,7 +54,7 @@ class Worlds:
         """How many ways there are to give the variables of a clause distinct constants, for all clauses."""
         return sum(perm(self.width, len(clause.variables)) for clause in self.clauses)
 
-    def ground(self, stop: Deadline = NEVER) -> Formula:
+    def ground(self, stop: Deadline = NEVER) -> GroundFormula:
         """The formula over atoms 1, 2, … whose models are the worlds; TimeoutError when ``stop`` says so."""
         numbering = Numbering(self.predicates, self.width)
         clauses: dict[GroundClause, None] = {}
@@ -62,11 +62,11 @@ class Worlds:
             for ground in numbering.ground(clause):
                 require_time(stop)
                 clauses[ground] = None
-        return Formula(self.atoms, tuple(clauses))
+        return GroundFormula(self.atoms, tuple(clauses))
 
 
 @dataclass(frozen=True, slots=True)
-class Formula:
+class GroundFormula:
     """A conjunction of ground clauses over the atoms 1 to ``atoms``."""
 
     atoms: int
