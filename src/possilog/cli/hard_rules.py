@@ -116,16 +116,28 @@ def search(
 
 
 def _as_json(found: HardRules) -> dict[str, object]:
-    rules = [{"rule": str(rule.clause), "kind": rule.kind, "support": rule.support} for rule in found.rules]
+    rules = [
+        {
+            "rule": str(rule.clause),
+            "kind": rule.kind,
+            "support": rule.support,
+            "p_value": rule.p,
+            "units": rule.units,
+            "earned": rule.is_earned,
+        }
+        for rule in found.rules
+    ]
     coverage = {"complete": found.complete, "minimal": found.minimal, "description": found.coverage}
     return {"count": len(rules), "rules": rules, "seconds": found.seconds, "coverage": coverage}
 
 
 def _print(found: HardRules) -> None:
-    print(f"{len(found.rules):,} hard rules; {found.coverage}")
+    earned = sum(rule.is_earned for rule in found.rules)
+    print(f"{len(found.rules):,} hard rules, of which chance would not make {earned:,} hold; {found.coverage}")
     for kind, group in groupby(found.rules, key=lambda rule: rule.kind):
         rules = list(group)
         print(f"\n{kind} ({len(rules):,})")
         width = max(len(f"{rule.support:,}") for rule in rules)
         for rule in rules:
-            print(f"  {rule.support:>{width},}  {rule.clause}")
+            chance = f"p {rule.p:.1e}, {rule.units:,} units{', earned' * rule.is_earned}"
+            print(f"  {rule.support:>{width},}  {rule.clause}  % {chance}")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from possilog.choices import Hard
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.options import FACTS, DataOptions, Force, Jobs, Json, Objective, Preset, Seed
 from possilog.cli.output import check_theory_file
@@ -22,6 +23,7 @@ from possilog.logic import Provenance, Theory, write_theory
 if TYPE_CHECKING:
     from possilog.data import Database
     from possilog.learning import Learned, Learner
+    from possilog.learning.measurement import Size
 
 __all__ = ["Asked", "app", "parse_max_rules", "run"]
 
@@ -44,6 +46,7 @@ class Asked:
     width: int | None = None
     body: int | None = None
     max_rules: int | str | None = None
+    hard: Hard | None = None
     groups: str | None = None
     start: str | None = None
     jobs: int = 1
@@ -72,6 +75,13 @@ class TheoryOptions:
     ] = None
     max_rules: Annotated[
         str | None, typer.Option(metavar="N|knee", help="Soft rules, at most; or as the held-out curve says.")
+    ] = None
+    hard: Annotated[
+        Hard | None,
+        typer.Option(
+            help="Which rules without exception are hard: those that chance would not make hold, or all.",
+            show_default="earned; all with a preset or for likelihood",
+        ),
     ] = None
 
 
@@ -112,6 +122,7 @@ def learn_theory(
         width=kind.width,
         body=kind.body,
         max_rules=parse_max_rules(kind.max_rules),
+        hard=kind.hard,
         groups=groups,
         start=start,
         jobs=jobs,
@@ -173,6 +184,7 @@ def _learner(asked: Asked, bars: Bars) -> Learner:
             width=asked.width,
             body=asked.body,
             max_rules=asked.max_rules,
+            hard=asked.hard,
             seed=asked.seed,
         ),
         groups=_groups(asked, files),
@@ -229,10 +241,17 @@ def _print(learned: Learned, output: str) -> None:
         _print_simulation(learned)
     _print_curve(learned)
     _print_soft(learned)
-    soft = len(learned.theory.ranked)
-    print(f"\n{output}: {len(learned.theory.hard_listed):,} hard rules and {soft:,} soft rule{'s' * (soft != 1)}")
+    print(f"\n{output}: {_summary(learned.theory)}")
     for remark in provenance.remarks:
         print(f"note: {remark}")
+
+
+def _summary(theory: Theory) -> str:
+    """How many rules of each kind there are."""
+    soft, demoted = len(theory.ranked), len(theory.demoted)
+    types = "" if theory.types is None else f", {len(theory.types.names)} types"
+    below = f"; {demoted:,} constraints that may hold by chance are demoted" if demoted else ""
+    return f"{len(theory.hard_listed):,} hard rules{types} and {soft:,} soft rule{'s' * (soft != 1)}{below}"
 
 
 def _print_soft(learned: Learned) -> None:
@@ -254,6 +273,15 @@ def _print_simulation(learned: Learned) -> None:
         print("  known  hard rules gain  soft rules add")
     for row in learned.measurement.table:
         print(f"  {row.share:>5.0%}  {row.hard:>15.1f}  {row.added:>+8.1f} ± {row.noise:.1f}")
+    if learned.measurement.curve:
+        print("gain by number of soft rules: " + _gains(learned.measurement.curve, len(learned.measurement.rules)))
+
+
+def _gains(curve: Sequence[Size], chosen: int) -> str:
+    """The curve of gain against number of rules, around what was chosen."""
+    wanted = {chosen, curve[0].rules, *(chosen * part // 4 for part in range(4)), chosen + 1, 2 * chosen}
+    shown = [size for size in reversed(curve) if size.rules in wanted]
+    return ", ".join(f"{size.rules}: {size.gain:.1f}{' (taken)' * (size.rules == chosen)}" for size in shown)
 
 
 def _print_curve(learned: Learned) -> None:

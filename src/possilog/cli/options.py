@@ -12,6 +12,7 @@ from possilog.choices import Inference, Joint, OnConflict
 
 if TYPE_CHECKING:
     from possilog.inference import How
+    from possilog.inference.kinds import Share
 
 __all__ = [
     "FACTS",
@@ -114,6 +115,15 @@ class InferenceOptions:
             metavar="G", help="The share of its fragments that a conclusion needs.", rich_help_panel=_INFERENCE
         ),
     ] = None
+    share: Annotated[
+        str | None,
+        typer.Option(
+            metavar="S|any",
+            help="The share of all facts that is known: rules that do not pay there are left out; any: none is.",
+            show_default="as the evidence looks",
+            rich_help_panel=_INFERENCE,
+        ),
+    ] = None
 
     def how(self, *, negatives: bool = False) -> How:
         """The kind of inference that they ask for."""
@@ -126,7 +136,26 @@ class InferenceOptions:
             width=self.width,
             votes=self.votes,
             negatives=negatives,
+            share=parse_share(self.share),
         )
+
+
+def parse_share(text: str | None) -> Share:
+    """A number between 0 and 1, or ``any``.
+
+    >>> parse_share("0.3"), parse_share("any"), parse_share(None)
+    (0.3, 'any', None)
+    """
+    from possilog.errors import QueryError
+
+    if text is None:
+        return None
+    if text == "any":
+        return "any"
+    try:
+        return float(text)
+    except ValueError:
+        raise QueryError(f"--share is a number between 0 and 1 or 'any', and {text!r} is neither") from None
 
 
 Data = Annotated[str, typer.Argument(metavar="DATA", help=f"Facts: {FACTS}.")]

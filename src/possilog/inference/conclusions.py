@@ -57,9 +57,9 @@ class Conclusion:
             "right": None if stated is None else round(stated.cases.right, 2),
         }
 
-    def row(self, width: int = 0, sign: str = "") -> str:
-        """A line of a table whose column of certainties is so wide; first, how probable it is, if that was measured."""
-        stated = "" if self.stated is None else f"{self.stated}  "
+    def row(self, width: int = 0, sign: str = "", stated_width: int = 0) -> str:
+        """A line of a table with columns of these widths; first, how probable it is, if that was measured."""
+        stated = f"{'' if self.stated is None else self.stated!s:<{stated_width}}  " if stated_width else ""
         return f"{stated}{_spelled(self.certainty):<{width}}  {sign}{self.atom.as_fact}"
 
     def __str__(self) -> str:

@@ -57,7 +57,8 @@ class Stated:
     cases: HeldOut
 
     def __str__(self) -> str:
-        return f"{self.probability:.2f} (right in {self.cases.right:.0f} of {self.cases.cases})"
+        found = f" (right in {self.cases.right:.0f} of {self.cases.cases})" if self.cases.cases else ""
+        return f"{self.probability:.2f}{found}"
 
 
 @dataclass(frozen=True, slots=True)

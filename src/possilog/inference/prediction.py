@@ -138,7 +138,10 @@ class Prediction:
         """What was added, and what is excluded, as the lines of a table; of each so many at most."""
         shown = list(islice(self.added, limit))
         width = max((len(str(weight)) for weight in {conclusion.certainty for conclusion in shown}), default=0)
-        yield from (conclusion.row(width) for conclusion in shown)
+        stated = max(
+            (len(str(one)) for one in {conclusion.stated for conclusion in shown} if one is not None), default=0
+        )
+        yield from (conclusion.row(width, stated_width=stated) for conclusion in shown)
         yield from (conclusion.row(width, "not ") for conclusion in islice(self.excluded, limit))
 
     def remarks(self, advice: Advice = PYTHON) -> Iterator[str]:

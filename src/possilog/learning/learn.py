@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
+from possilog.choices import Hard
 from possilog.data import Database, read
 from possilog.errors import DataError
 from possilog.files import AnyPath
@@ -30,6 +31,7 @@ def learn(
     width: int | None = None,
     body: int | None = None,
     max_rules: int | str | None = None,
+    hard: Hard | str | None = None,
     groups: Mapping[str, str] | None = None,
     start: Theory | None = None,
     jobs: int = 1,
@@ -54,7 +56,14 @@ def learn(
     database = Database.union(*files.values()) if len(files) > 1 else next(iter(files.values()))
     if settings is None:
         settings = settings_for(
-            database, preset=preset, objective=objective, width=width, body=body, max_rules=max_rules, seed=seed
+            database,
+            preset=preset,
+            objective=objective,
+            width=width,
+            body=body,
+            max_rules=max_rules,
+            hard=hard,
+            seed=seed,
         )
     return Learner(
         database,

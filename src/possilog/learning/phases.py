@@ -8,6 +8,7 @@ from functools import cached_property
 from math import comb
 from typing import Any
 
+from possilog.choices import Hard
 from possilog.counting import TooLarge
 from possilog.data import Database
 from possilog.deadline import Deadline, OutOfTime
@@ -97,7 +98,7 @@ def _hard_rules(task: Task, name: str, database: Database, stop: Deadline) -> Ha
         if not (found.complete and found.minimal):
             run.clock.shorten()
         every = task.edits.with_hard(found.clauses)
-        return hard_part(found, every, task.edits.hard, earn=settings.hard == "earned")
+        return hard_part(found, every, task.edits.hard, earn=settings.hard == Hard.EARNED)
 
     return run.kept(name, make, lambda made: made.as_json, HardPart.from_json)
 
