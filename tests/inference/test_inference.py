@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
 from budget import budget
+from interpreted import interpreted_chainer
 from possible_worlds import Case, Worlds, by_definition, draw_case
 from possible_worlds import Fragments as FragmentsByDefinition
 from possible_worlds import Local as LocalByDefinition
-from possilog.chaining import chainer, chaining
+from possilog.chaining import chaining
 from possilog.choices import Inference, Joint, OnConflict
 from possilog.data import Database, Evidence
 from possilog.errors import ArityError, DataError, QueryError, TheoryError
@@ -209,12 +208,7 @@ def test_the_chainer_does_the_same_compiled_and_interpreted(monkeypatch: pytest.
         return found
 
     installed = answers()
-    path = Path(chainer.__file__ or "").parent / "chainer.py"
-    spec = importlib.util.spec_from_file_location("interpreted_chainer", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    monkeypatch.setattr(chaining, "Chainer", module.Chainer)
+    monkeypatch.setattr(chaining, "Chainer", interpreted_chainer().Chainer)
     assert answers() == installed
 
 
