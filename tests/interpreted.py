@@ -1,4 +1,4 @@
-"""The chainer as it runs without a compiler, whether or not there is a compiled one."""
+"""The compiled modules as the Python that they are."""
 
 from __future__ import annotations
 
@@ -7,21 +7,24 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-import pytest
-
-from possilog import chaining
-
-PARTS = ("store", "join", "chainer")
+import possilog
 
 
-def interpreted_chainer(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """Its module; each of its parts finds those before it interpreted too."""
-    with monkeypatch.context() as patch:
-        for part in PARTS:
-            name = f"possilog.chaining.{part}"
-            spec = importlib.util.spec_from_file_location(name, Path(chaining.__file__).parent / f"{part}.py")
+def interpreted(*names: str) -> ModuleType:
+    """The last of some modules of possilog, from its file; it sees the files of those before it."""
+    before = {f"possilog.{name}": sys.modules[f"possilog.{name}"] for name in names}
+    try:
+        for name in before:
+            path = Path(possilog.__file__).parent.joinpath(*name.split(".")[1:]).with_suffix(".py")
+            spec = importlib.util.spec_from_file_location(name, path)
             assert spec is not None and spec.loader is not None
-            module = importlib.util.module_from_spec(spec)
-            patch.setitem(sys.modules, name, module)
-            spec.loader.exec_module(module)
-    return module
+            sys.modules[name] = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(sys.modules[name])
+        return sys.modules[name]
+    finally:
+        sys.modules.update(before)
+
+
+def interpreted_chainer() -> ModuleType:
+    """The chainer with its atoms and its joins."""
+    return interpreted("chaining.store", "chaining.join", "chaining.chainer")

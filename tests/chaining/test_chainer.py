@@ -34,7 +34,7 @@ def test_it_does_the_same_compiled_and_interpreted(monkeypatch: pytest.MonkeyPat
         return found
 
     installed = answers()
-    monkeypatch.setattr(chaining, "Chainer", interpreted_chainer(monkeypatch).Chainer)
+    monkeypatch.setattr(chaining, "Chainer", interpreted_chainer().Chainer)
     assert answers() == installed
 
 
@@ -79,7 +79,7 @@ def test_a_body_with_a_trillion_matches_takes_little_memory_and_time(name: str) 
 
 
 def test_what_has_to_be_kept_one_by_one_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = interpreted_chainer(monkeypatch)
+    module = interpreted_chainer()
     monkeypatch.setattr(chaining, "Chainer", module.Chainer)
     monkeypatch.setattr(module, "MOST_KEPT", 1_000)
     hub = Evidence.of(Atom.ground("e", ["hub", f"c{number}"]) for number in range(30))
@@ -94,7 +94,7 @@ def test_what_has_to_be_kept_one_by_one_has_a_limit(monkeypatch: pytest.MonkeyPa
 
 def test_stamps_are_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """A trial bears a number of 32 bits."""
-    module = interpreted_chainer(monkeypatch)
+    module = interpreted_chainer()
     monkeypatch.setattr(module, "LAST_TRIAL", 3)
     monkeypatch.setattr(chaining, "Chainer", module.Chainer)
     rules = [parse_clause("q(X) :- p(X)."), parse_clause(":- q(X), r(X).")]

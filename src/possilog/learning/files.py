@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from possilog.data import Database
-from possilog.errors import FileError, LanguageError, RowError
+from possilog.errors import FileError, LanguageError, RowError, TheoryError
 from possilog.files import AnyPath, read_bytes, told, write_atomically
 from possilog.learning.decoding import text
 
@@ -56,7 +56,7 @@ class Work:
             content = path.read_bytes()
         try:
             return decode(json.loads(content))
-        except (ValueError, LookupError, TypeError, AttributeError, RecursionError, LanguageError):
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError, LanguageError, TheoryError):
             raise FileError(f"{path}: it is not what the learner wrote; remove it, and its phase runs again") from None
 
     def put(self, phase: str, product: Any) -> None:

@@ -23,7 +23,7 @@ from possilog.learning.elimination import Stage, eliminate, shortest_best
 from possilog.learning.hard_part import HardPart
 from possilog.learning.hiding import SIMULATED
 from possilog.learning.pool import make_pool
-from possilog.learning.trials import Holdout, Known, Trial, noise
+from possilog.learning.trials import Holdout, Known, Numbers, Trial, noise
 from possilog.logic import Atom, Clause, HeldOut, Measured, Measures, Precision, Predicate, parse_theory
 from possilog.progress import Progress, Step, silent
 
@@ -213,7 +213,7 @@ class _Measuring:
                 for known in trial.known:
                     gains[known.share].append(trial.gain(known, [place]) - base[id(known)])
             means = [np.array(gains[share], dtype=np.float64) for share in SIMULATED]
-            found.append(replace(rule, gains=tuple(float(row.mean()) - _finite(noise(row)) for row in means)))
+            found.append(replace(rule, gains=tuple(_bound(row, -1) for row in means)))
         return tuple(found)
 
     def _eliminated(self, measures: Measures, kept: Container[Clause]) -> list[Stage]:
@@ -319,7 +319,7 @@ class _Outcomes:
         added = [np.array(self._added[share], dtype=np.float64) for share in SIMULATED]
         rules = tuple(replace(rule, held_out=self._by_rule[rule.clause].held_out) for rule in self._measures.rules)
         certain = tuple(Precision(predicate, tally.held_out) for predicate, tally in sorted(self._certain.items()))
-        floor = tuple(float(row.mean()) + _finite(noise(row)) for row in added)
+        floor = tuple(_bound(row, +1) for row in added)
         return replace(self._measures, added=floor, rules=rules, certain=certain)
 
     @property
@@ -335,6 +335,11 @@ class _Outcomes:
 def _places(trial: Trial, among: Container[Clause] | None) -> list[int]:
     """The rules of a trial's pool that are among these, or all."""
     return [place for place, rule in enumerate(trial.pool) if among is None or rule.clause in among]
+
+
+def _bound(values: Numbers, errors: int) -> float:
+    """Their mean and some standard errors; what is 0 but for rounding is 0, since its sign decides."""
+    return round(float(values.mean()) + errors * _finite(noise(values)), 9)
 
 
 def _finite(error: float) -> float:

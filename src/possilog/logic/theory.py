@@ -102,6 +102,8 @@ class Theory:
 
     def __post_init__(self) -> None:
         self._take_in_types()
+        if self.measures == Measures():  # which says nothing, and has no line in a file
+            object.__setattr__(self, "measures", None)
         if any(clause.is_empty for clause in (*self.unplaced, *self.banned)):
             raise TheoryError("⊥ is in every theory and has its place; take away the line that bans or places it")
         contradicted = next((c for c in (*(rule.clause for rule in self.rules), *self.unplaced) if self.bans(c)), None)
