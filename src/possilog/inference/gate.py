@@ -9,12 +9,12 @@ lose there. All this was measured when the theory was learned, and stands in its
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
-import numpy.typing as npt
 
 from possilog.chaining import Chaining, Program
 from possilog.data import Evidence
@@ -162,9 +162,17 @@ class Gate:
 
     def _mapped(self, raw: float) -> float:
         """From how much is seen to the share, as it was on held-out facts."""
-        measures = self._measures
-        share = float(np.interp(raw, (0.0, *_rising(measures.seen), 1.0), (0.0, *measures.shares, 1.0)))
-        return min(max(share, LOWEST), HIGHEST)
+        seen, shares = self._map
+        return min(max(float(np.interp(raw, seen, shares)), LOWEST), HIGHEST)
+
+    @cached_property
+    def _map(self) -> tuple[list[float], list[float]]:
+        """What is seen, from nothing to all, and the share; where several shares look alike, the one between them."""
+        alike: dict[float, list[float]] = {0.0: [0.0]}
+        for seen, share in zip(_rising(self._measures.seen), self._measures.shares, strict=True):
+            alike.setdefault(seen, []).append(share)
+        alike.setdefault(1.0, []).append(1.0)
+        return list(alike), [sum(shares) / len(shares) for shares in alike.values()]
 
     # Rules at a share
 
@@ -237,7 +245,6 @@ def _derives(clause: Clause) -> bool:
     return clause.is_definite and bool(clause.body) and set(clause.head[0].variables) <= set(variables_of(clause.body))
 
 
-def _rising(numbers: tuple[float, ...]) -> npt.NDArray[np.float64]:
-    """Numbers that rise by chance only are made to rise."""
-    rising: npt.NDArray[np.float64] = np.maximum.accumulate(np.asarray(numbers, dtype=np.float64))
-    return rising + 1e-9 * np.arange(len(numbers))
+def _rising(numbers: Iterable[float]) -> Iterator[float]:
+    """Numbers that fall by chance only are made not to."""
+    return accumulate(numbers, max)

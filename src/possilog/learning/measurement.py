@@ -43,6 +43,9 @@ PARTED = 4
 DIGITS = 4
 """Of what is measured, this many stand in a file."""
 
+EXACT = 9
+"""Decimals up to which a mean is what it seems."""
+
 
 @dataclass(frozen=True, slots=True)
 class ShareGain:
