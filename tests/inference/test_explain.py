@@ -33,7 +33,7 @@ from possilog.inference.proofs import bind
 from possilog.logic import Atom, Clause, Constant, Literal, Rule, parse_atom, parse_clause, parse_theory, read_theory
 from shared import shared_data
 
-CASES = budget(1_000, least=300)
+CASES = budget(1_000)
 
 
 def is_possible(case: Case, literals: Iterable[Literal], rules: Iterable[Clause]) -> bool:
@@ -206,6 +206,7 @@ def fewest_missing(case: Case, clause: Clause, atom: Atom, stands: set[Atom]) ->
 
 
 @pytest.mark.parametrize("how", [Global(repair=True), Local()])
+@pytest.mark.slow
 def test_why_not_holds_good(how: How) -> None:
     seen = {"forbidden": 0, "nearest": 0, "argument": 0}
     fates = set()

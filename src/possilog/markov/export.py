@@ -87,8 +87,6 @@ def export_problog(
             rules += _problog_rule(rule, names, len(rules))
         else:
             left_out.append(rule)
-    heads = sorted({atom.predicate for rule in theory if rule.clause.is_definite for atom in rule.clause.head})
-    unknown = sorted(_mentioned(theory, given) - {*heads} - {*given.facts.predicates})
     remarks = [
         "A rule fires with its weight as probability, each instance by itself, and rules for one atom add up.",
         "In the theory a stratum counts only where those above it are consistent; that is not carried.",
@@ -99,22 +97,31 @@ def export_problog(
     certain = _certain(theory, given)
     if certain is None:
         remarks.append(f"Hard rules derive more than {MAX_CERTAIN:,} atoms; ProbLog may fail where a cycle has one.")
-    things = [Atom.ground(_THINGS.name, (name,)) for name in _constants(theory, given)] if _needs_things(theory) else []
     sections = [
         [f"% {remark}" for remark in remarks],
-        ["% evidence", *(f"{_prolog(atom, names)}." for atom in given.facts)] if len(given.facts) else [],
+        _titled("% evidence", (f"{_prolog(atom, names)}." for atom in given.facts)),
         [f"evidence(\\+ {_prolog(atom, names)})." for atom in given.denied],
-        ["% what hard rules derive from it", *(f"{_prolog(atom, names)}." for atom in certain)]
-        if certain and recursive
-        else [],
+        _titled("% what hard rules derive", (f"{_prolog(atom, names)}." for atom in certain or () if recursive)),
         ["% rules", *rules],
-        [f"{_prolog(thing, names)}." for thing in things],
-        ["% predicates of which nothing is known", *(f"{_open(predicate, names)} :- fail." for predicate in unknown)]
-        if unknown
-        else [],
-        [f"query({_open(predicate, names)})." for predicate in heads],
+        *_problog_questions(theory, given, names),
     ]
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
+
+
+def _problog_questions(theory: Theory, given: Evidence, names: Mapping[Predicate, str]) -> Iterator[list[str]]:
+    """The constants, if rules need them, the predicates without rule or fact, and what is asked."""
+    heads = sorted({atom.predicate for rule in theory if rule.clause.is_definite for atom in rule.clause.head})
+    unknown = sorted(_mentioned(theory, given) - {*heads} - {*given.facts.predicates})
+    things = [Atom.ground(_THINGS.name, (name,)) for name in _constants(theory, given)] if _needs_things(theory) else []
+    yield [f"{_prolog(thing, names)}." for thing in things]
+    yield _titled("% predicates of which nothing is known", (f"{_open(one, names)} :- fail." for one in unknown))
+    yield [f"query({_open(predicate, names)})." for predicate in heads]
+
+
+def _titled(title: str, lines: Iterable[str]) -> list[str]:
+    """Lines under a title; without lines, nothing."""
+    listed = list(lines)
+    return [title, *listed] if listed else []
 
 
 def export_psl(
