@@ -59,17 +59,21 @@ HUBS = {
 }
 
 ASK = """
-import resource, sys
+import re, sys
+from pathlib import Path
 from possilog.data import Evidence
 from possilog.inference import Reasoner
 from possilog.logic import Atom, parse_theory
 
 hub = Evidence.of(Atom.ground("e", ["hub", f"c{number}"]) for number in range(int(sys.argv[2])))
 found = Reasoner(parse_theory(sys.argv[1])).predict(hub)
-print(len(found.added), len(found.conflicts), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+# Not by getrusage: that also has what the process had that began this one.
+peak = re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())
+print(len(found.added), len(found.conflicts), int(peak[1]) // 1024)
 """
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="how memory is measured differs")
 @pytest.mark.parametrize("name", HUBS)
 def test_a_body_with_a_trillion_matches_takes_little_memory_and_time(name: str) -> None:
     theory, added, conflicts = HUBS[name]
