@@ -22,14 +22,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from reliability import draw
-from trust_data import DATA, SHARED, Task, shuffled, tasks
 
 from possilog import Theory, learn
 from possilog.data import Evidence
 from possilog.inference import Reasoner
 from possilog.learning.hiding import SIMULATED, draw_known, number_of
 from possilog.logic import Clause, read_theory
+from reliability import draw
+from trust_data import DATA, SHARED, Task, shuffled, tasks
 
 TENTHS = 10
 LEARNED = "% learned in "
@@ -338,7 +338,9 @@ def main() -> None:
     """Print the tables and the bars."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=SHARED)
-    parser.add_argument("--sets", nargs="*", choices=list(DATA), default=list(DATA), metavar="NAME", help=", ".join(DATA))
+    parser.add_argument(
+        "--sets", nargs="*", choices=list(DATA), default=list(DATA), metavar="NAME", help=", ".join(DATA)
+    )
     parser.add_argument("--seeds", nargs="*", type=int, default=[1, 2, 3], help="of the halves and of generated data")
     parser.add_argument("--repeats", type=int, default=20, help="evidence sets at each share")
     parser.add_argument("--keep", type=Path, help="a folder for theories")

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from budget import budget
-from interpreted import interpreted_chainer
 from possible_worlds import Case, Worlds, by_definition, draw_case
 from possible_worlds import Fragments as FragmentsByDefinition
 from possible_worlds import Local as LocalByDefinition

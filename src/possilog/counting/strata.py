@@ -114,7 +114,7 @@ def broken_rules(database: Database, hard: Iterable[Clause]) -> list[Clause]:
     return [clause for clause in hard if matcher.exists(clause.violation)]
 
 
-def listed(clauses: Sequence[Clause]) -> str:
+def listed(clauses: Sequence[Clause], what: str = "hard rule") -> str:
     """How many hard rules these are, and the first of them, for a sentence."""
     shown = " ".join(shortened(clause) for clause in clauses[:3]) + (" ..." if len(clauses) > 3 else "")
-    return f"{len(clauses)} hard rule{'s' if len(clauses) > 1 else ''} ({shown})"
+    return f"{len(clauses)} {what}{'s' if len(clauses) > 1 else ''} ({shown})"

@@ -19,7 +19,7 @@ from possilog.counting.strata import broken_rules, listed
 from possilog.data import Database
 from possilog.deadline import NEVER, Deadline
 from possilog.errors import DataWarning, TheoryError
-from possilog.logic import Clause, Keep, Rule, Stratum, Theory
+from possilog.logic import DEMOTED, Clause, Keep, Rule, Stratum, Theory
 from possilog.logic.theory import UNWEIGHED
 from possilog.weights import Fit, as_weights
 from possilog.weights.pinned import fit_pinned
@@ -62,7 +62,9 @@ def weigh(
 ) -> Weighing:
     """Give the rules of a theory the weights under which the fragments of some data are most likely.
 
-    The strata keep their order. Pinned weights stay. The theory's unplaced clauses become rules.
+    The strata keep their order. Pinned weights stay. The theory's unplaced clauses become rules. Demoted constraints
+    that the data keep count as hard meanwhile; all of them stay demoted. Types stay, and so does what was measured of
+    the rules that are still there.
 
     Where ``time_limit`` seconds are not enough for exact counts, there are estimates with their intervals; where they
     are not even enough for these, TooLarge is raised.
@@ -96,19 +98,27 @@ def weigh_by(
     """The same, where what a counter of the same run knows is not counted again."""
     width = default_width(theory, database) if width is None else width
     _check_hard_rules(theory, database, width)
-    hard = [rule.clause for rule in theory.hard]
+    hard = [*(rule.clause for rule in theory.hard), *_kept_demoted(theory, database)]
     counter = CutCounter(database, width, hard=hard, predicates=theory.predicates, seed=seed, stop=stop, beside=counter)
     waiting = [
         Stratum(UNWEIGHED, (Rule(clause, keep=Keep.LOCKED if clause in theory.locked else Keep.FREE),))
         for clause in theory.unplaced
     ]
     lowest = Stratum(theory.falsity, (Rule(Clause(), theory.falsity, _keep_of_falsity(theory)),))
-    fitting = _Fitting(counter, lowest, [*reversed(theory.strata), *waiting], smoothing)
-    order = fitting.placed(len(theory.strata))
+    ordered = [stratum for stratum in reversed(theory.strata) if stratum.weight != DEMOTED]
+    fitting = _Fitting(counter, lowest, [*ordered, *waiting], smoothing)
+    order = fitting.placed(len(ordered))
     n, m, found = fitting.fitted(order)
     falsity, *strata = _weighed(fitting.stacked(order), found)
     rules = [rule for stratum in reversed(strata) for rule in stratum.rules]
-    weighed = Theory((*theory.hard, *rules), falsity.weight, banned=theory.banned, falsity_pinned=theory.falsity_pinned)
+    weighed = Theory(
+        (*theory.hard, *theory.demoted, *rules),
+        falsity.weight,
+        banned=theory.banned,
+        falsity_pinned=theory.falsity_pinned,
+        types=theory.types,
+        measures=theory.measures and theory.measures.only(rule.clause for rule in rules),
+    )
     return Weighing(weighed, found, StrataCounts.of(counter, [Stratum(falsity.weight, ()), *strata], n, m))
 
 
@@ -150,7 +160,7 @@ class _Fitting:
 
 def default_width(theory: Theory, database: Database) -> int:
     """The smallest width at which every soft rule can be broken, but at least 2 where there are two constants."""
-    clauses = (*(rule.clause for rule in theory.soft), *theory.unplaced)
+    clauses = (*(rule.clause for rule in theory.ranked), *theory.unplaced)
     return min(max([2, *(len(clause.variables) for clause in clauses)]), len(database.constants))
 
 
@@ -170,6 +180,20 @@ def _check_hard_rules(theory: Theory, database: Database, width: int) -> None:
             DataWarning,
             stacklevel=4,
         )
+
+
+def _kept_demoted(theory: Theory, database: Database) -> list[Clause]:
+    """The demoted constraints that the data keep."""
+    demoted = [rule.clause for rule in theory.demoted]
+    broken = broken_rules(database, demoted)
+    if broken:
+        warnings.warn(
+            f"the data break {listed(broken, 'demoted rule')}, which therefore have no part in the weights; they stay "
+            "in the theory, and what is given may break them",
+            DataWarning,
+            stacklevel=4,
+        )
+    return [clause for clause in demoted if clause not in broken]
 
 
 def _keep_of_falsity(theory: Theory) -> Keep:
