@@ -108,6 +108,6 @@ def test_without_time_weighing_says_so() -> None:
 
 
 def test_worlds_too_many_for_any_weight() -> None:
-    text = "? :: " + " ; ".join(f"p{number}(X)" for number in range(3_000)) + "."
+    text = "? :: " + " ; ".join(f"p{number}(X)" for number in range(9_999)) + "."
     with pytest.raises(TheoryError, match="too many worlds for any to have a probability; give a smaller width"):
         weigh(parse_theory(text), FACTS)

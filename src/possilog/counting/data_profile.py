@@ -105,7 +105,7 @@ class DataProfile:
         self.rules += 1
 
     def keep(self, rules: int) -> None:
-        """Take back all rules but the first so many."""
+        """Take back all rules but the first ones, of this number."""
         self.rules = min(self.rules, rules)
         kept = (1 << self.rules) - 1
         self._always &= kept
@@ -185,8 +185,7 @@ class _Count:
             for core in range(2, self._profile.width + 1)
         }
         shapes: Counter[Shape] = Counter()
-        for core in self._cores():
-            self._limit.check()
+        for core in self._limit.timely(self._cores()):
             inside = tuple(
                 (pattern, exceptions[part])
                 for pattern, places in patterns[len(core)]

@@ -26,7 +26,7 @@ __all__ = ["Condition", "Image", "Violations", "find_violations"]
 MANY_HEADS = 10
 """Of more atoms than this that may save a set from violating a rule not each combination is tried."""
 
-OFTEN = 1_000
+ARRANGED = 1_000
 """Where a set may come more often than this, the matches are bounded instead of the sets."""
 
 Image = tuple[int, ...]
@@ -126,7 +126,7 @@ def _images(matcher: Matcher, query: Query, limit: Limit) -> list[Image]:
     arrangements, matches = factorial(len(query.variables)), 0
     for rows in matcher.projection_rows(query, query.variables):
         matches += len(rows)
-        limit.check(matches // min(arrangements, OFTEN))  # each set comes at most as often as it can be arranged
+        limit.check(matches // min(arrangements, ARRANGED))  # each set comes at most as often as it can be arranged
     return _tuples(matcher.image_rows(query))
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import permutations
 
-from possilog.counting.limits import Limit, TooLarge
+from possilog.counting.limits import OFTEN, Limit, TooLarge
 from possilog.counting.rules import check_rule
 from possilog.deadline import NEVER, Deadline
 from possilog.entailment import Saturation
@@ -77,18 +77,12 @@ class WorldProfile:
             if len(clause.variables) <= width:
                 self._hard.append(clause)
         self._check_free()
-        self._saturation = Saturation(self._space, self._in_time(self._hard))
+        self._saturation = Saturation(self._space, self._limit.timely(self._hard))
         # Rules with several heads are not Horn: that they hold must be looked at in the end.
         self._several = [pair for c in self._hard if len(c.head) > 1 for pair in self._space.groundings(c)]
         self._counted = self._worlds()
         for rule in rules:
             self.add(rule, stop)
-
-    def _in_time(self, clauses: Iterable[Clause]) -> Iterator[Clause]:
-        """The clauses, as long as there is time for what is done with each."""
-        for clause in clauses:
-            self._limit.check()
-            yield clause
 
     def _check_free(self) -> None:
         """Give up at once where the atoms that no hard rule speaks of are too many: each doubles the worlds.
@@ -124,8 +118,7 @@ class WorldProfile:
             (by_atom[body.bit_length() - 1] if body else always).append((body, head))
         # Worlds have few atoms, so only groundings whose last body atom is true are looked at.
         last = sum(1 << atom for atom in by_atom)
-        for counted in self._counted:
-            limit.check()
+        for counted in limit.timely(self._counted):
             world = counted.world
             for pair in always if always else (pair for atom in bits(world & last) for pair in by_atom[atom]):
                 if pair[0] & world == pair[0] and not pair[1] & world:
@@ -133,7 +126,7 @@ class WorldProfile:
                     break
 
     def keep(self, rules: int) -> None:
-        """Take back all rules but the first so many."""
+        """Take back all rules but the first ones, of this number."""
         self.rules = min(self.rules, rules)
         for counted in self._counted:
             counted.violated &= (1 << self.rules) - 1
@@ -141,9 +134,7 @@ class WorldProfile:
     def table(self, stop: Deadline = NEVER) -> dict[int, int]:
         """For each set of violated rules, a bit for each, how many worlds violate just these."""
         table: dict[int, int] = defaultdict(int)
-        limit = self._limit.by(stop)
-        for counted in self._counted:
-            limit.check()
+        for counted in self._limit.by(stop).timely(self._counted):
             table[counted.violated] += counted.count
         return dict(sorted(table.items()))
 
@@ -157,7 +148,7 @@ class WorldProfile:
             for world in classes:
                 for extended in self._extensions(world, constants):
                     found.add(extended)
-                    self._limit.check(len(found))
+                    self._limit.check_size(len(found))
             classes = self._classes(found, constants)
         if self._space.width == 0:
             return [_Counted(world, count) for world, count in classes.items()]
@@ -165,7 +156,7 @@ class WorldProfile:
         for world, count in classes.items():
             for extended in self._extensions(world, self._space.width):
                 counted.append(_Counted(extended, count))
-                self._limit.check(len(counted))
+                self._limit.check_size(len(counted))
         return counted
 
     def _classes(self, worlds: set[World], constants: int) -> dict[World, int]:
@@ -183,7 +174,7 @@ class WorldProfile:
         return classes
 
     def _extensions(self, world: World, constants: int) -> Iterator[World]:
-        """The models over so many constants that are this world when the last constant is taken away."""
+        """The models over the first constants that are this world when the last constant is taken away."""
         if self._saturation.contradictory:
             return
         inside = self._inside(constants)
@@ -195,8 +186,11 @@ class WorldProfile:
         closed = found & inside
         candidates = inside & ~before & ~closed & ~self._saturation.conflicts(closed)
         stack = [(closed, candidates, excluded)]
+        steps = 0
         while stack:
-            self._limit.check()
+            if not steps % OFTEN:
+                self._limit.check()
+            steps += 1
             closed, candidates, excluded = stack.pop()
             while candidates:
                 low = candidates & -candidates

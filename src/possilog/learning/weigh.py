@@ -27,7 +27,7 @@ from possilog.weights.pinned import fit_pinned
 __all__ = ["Weighing", "default_width", "weigh", "weigh_by"]
 
 DIGITS = 12
-"""Weights are written with so many digits of 1 - λ, unless it takes more to keep them apart or a pin has more."""
+"""Digits of 1 - λ that weights are written with, unless it takes more to keep them apart or a pin has more."""
 
 
 @dataclass(frozen=True, slots=True)
