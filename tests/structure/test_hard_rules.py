@@ -361,14 +361,16 @@ def test_json() -> None:
     found = json.loads(finished.stdout)
     assert set(found) == {"count", "rules", "seconds", "coverage"}
     assert found["count"] == len(found["rules"]) > 0
-    assert {"rule": "married(A, B) :- married(B, A).", "kind": "symmetry", "support": 10} in found["rules"]
+    symmetry = next(rule for rule in found["rules"] if rule["kind"] == "symmetry")
+    assert (symmetry["rule"], symmetry["support"], symmetry["units"]) == ("married(A, B) :- married(B, A).", 10, 5)
+    assert 0 < symmetry["p_value"] < 0.001 and symmetry["earned"] is False  # five couples might do that by chance
     assert found["coverage"]["complete"] is True
 
 
 def test_text_is_grouped_by_kind() -> None:
     finished = run("village", "--variables", "2", "--min-support", "10")
     lines = finished.stdout.splitlines()
-    assert lines[lines.index("symmetry (1)") + 1] == "  10  married(A, B) :- married(B, A)."
+    assert lines[lines.index("symmetry (1)") + 1] == "  10  married(A, B) :- married(B, A).  % p 1.0e-05, 5 units"
     assert (finished.returncode, finished.stderr) == (0, "")
 
 
