@@ -8,6 +8,7 @@ from functools import partial
 from itertools import count
 from math import log
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -81,7 +82,7 @@ def test_every_intermediate_product_is_there() -> None:
     assert [size.rules for size in found.measurement.curve] == [2, 1, 0]
     assert found.theory.measures == found.measurement.measures
     likely = learn(FAMILIES, objective="likelihood")
-    assert likely.measurement is likely.theory.measures is likely.theory.types is None
+    assert (likely.measurement, likely.theory.measures, likely.theory.types) == (None, None, None)
     assert len(likely.ordered.curve.training) == len(likely.ordered.curve.held_out) == 3
     assert found.weighing is not None
     assert set(found.seconds) == {"hard rules", "candidates", "held-out parts", "simulation", "ordering", "weights"}
@@ -447,8 +448,9 @@ def test_scikit_learn_takes_the_estimator() -> None:
 def test_facts_come_as_paths_databases_or_facts(learned: str) -> None:
     assert str(learn(list(FAMILIES))) == learned
     assert learn([FAMILIES, FAMILIES]).provenance.data == ("part 1", "part 2")
+    mixed: Any = [FAMILIES, "families.db"]
     with pytest.raises(DataError, match="give several of one kind"):
-        learn([FAMILIES, "families.db"])  # type: ignore[list-item]
+        learn(mixed)
 
 
 # Planted rules, and real data
