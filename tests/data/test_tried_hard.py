@@ -2,8 +2,8 @@
 
 import gzip
 import os
-import resource
 import sys
+import tracemalloc
 import warnings
 from pathlib import Path
 
@@ -100,11 +100,6 @@ def test_statements_of_programs_are_no_comments(tmp_path: Path) -> None:
             read(path)
     path.write_text("q(n).\n# constants are below\n#includes all\n")
     assert len(read(path)) == 1
-
-
-def peak() -> int:
-    """Megabytes that this process has needed so far, at most."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
 
 
 def test_gzip_bombs_are_refused(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from math import log
 from pathlib import Path
 from random import Random
 from time import process_time
+from typing import Any
 
 import pytest
 
@@ -83,7 +84,7 @@ def test_every_intermediate_product_is_there() -> None:
     assert [size.rules for size in found.measurement.curve] == [2, 1, 0]
     assert found.theory.measures == found.measurement.measures
     likely = learn(FAMILIES, objective="likelihood")
-    assert likely.measurement is likely.theory.measures is likely.theory.types is None
+    assert (likely.measurement, likely.theory.measures, likely.theory.types) == (None, None, None)
     assert len(likely.ordered.curve.training) == len(likely.ordered.curve.held_out) == 3
     assert found.weighing is not None
     assert set(found.seconds) == {"hard rules", "candidates", "held-out parts", "simulation", "ordering", "weights"}
@@ -472,8 +473,9 @@ def test_scikit_learn_takes_the_estimator() -> None:
 def test_facts_come_as_paths_databases_or_facts(learned: str) -> None:
     assert str(learn(list(FAMILIES))) == learned
     assert learn([FAMILIES, FAMILIES]).provenance.data == ("part 1", "part 2")
+    mixed: Any = [FAMILIES, "families.db"]
     with pytest.raises(DataError, match="give several of one kind"):
-        learn([FAMILIES, "families.db"])  # type: ignore[arg-type]
+        learn(mixed)
 
 
 # Planted rules, and real data
