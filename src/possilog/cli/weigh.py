@@ -16,7 +16,7 @@ from possilog.cli.options import FACTS, CountingTime, DataOptions, Force, Json, 
 from possilog.cli.output import check_theory_file
 from possilog.data import Database
 from possilog.learning.notes import rule_notes
-from possilog.learning.weigh import Weighing, weigh
+from possilog.learning.weighing import Weighing, weigh
 from possilog.logic import Provenance, Theory, write_theory
 
 __all__ = ["app", "show_weights"]

@@ -10,7 +10,7 @@ from possilog.learning.edits import Edits
 from possilog.learning.ordering import by_confidence
 from possilog.learning.result import Ordered
 from possilog.learning.simulation import Simulation
-from possilog.learning.weigh import Weighing
+from possilog.learning.weighing import Weighing
 from possilog.logic import Clause, Theory
 from possilog.weights import Ordering
 

@@ -11,7 +11,7 @@ from possilog.learning.confidence import Confidence
 from possilog.learning.decoding import clauses, listed, mapped, number, text
 from possilog.learning.settings import Settings
 from possilog.learning.simulation import Simulation
-from possilog.learning.weigh import Weighing
+from possilog.learning.weighing import Weighing
 from possilog.logic import Clause, Provenance, Theory, write_theory
 from possilog.logic.files import theory_text
 

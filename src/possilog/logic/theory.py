@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from possilog.errors import TheoryError
 from possilog.logic.atoms import Predicate
-from possilog.logic.canonical import isomorphic
+from possilog.logic.canonical_forms import isomorphic
 from possilog.logic.clauses import Clause
 from possilog.logic.weights import CERTAIN, Weight, shortest
 

@@ -10,7 +10,7 @@ from possilog.data import Database
 from possilog.errors import DataError
 from possilog.logic import Atom, Clause, Constant, Predicate, Query, Variable
 from possilog.logic.atoms import Literal
-from possilog.logic.canonical import order_variables, variable_name
+from possilog.logic.canonical_forms import order_variables, variable_name
 from possilog.matching import Matcher
 
 __all__ = ["Formula", "LocalExample", "holds", "isomorphic", "lifted", "local_atom", "local_examples", "numbers_of"]

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from possilog.errors import QueryError
 from possilog.logic import Atom, Clause, Literal, Predicate, Variable
-from possilog.logic.canonical import order_variables, variable_name
+from possilog.logic.canonical_forms import order_variables, variable_name
 
 __all__ = ["ClauseSpace", "Keys", "Numbers", "fits"]
 

@@ -21,7 +21,7 @@ from possilog.entailment import Saturation
 from possilog.errors import QueryError
 from possilog.logic import Atom, Clause, Predicate, Variable
 from possilog.logic.atom_space import bits
-from possilog.logic.canonical import order_variables, variable_name
+from possilog.logic.canonical_forms import order_variables, variable_name
 from possilog.matching.cover import Body, Cover
 from possilog.structure.examples import Examples
 from possilog.structure.subsumed import SubsumingBodies
