@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Annotated
 
 import typer
@@ -15,7 +14,7 @@ from possilog.cli.options import Data, DataOptions, Json, Seed
 from possilog.cli.progress import Bars
 from possilog.data import Database
 from possilog.errors import QueryError
-from possilog.structure import HardRules, find_hard_rules
+from possilog.structure import find_hard_rules
 
 __all__ = ["HardRuleOptions", "app", "parse_variables", "search"]
 
@@ -109,23 +108,4 @@ def search(
             seed=seed,
             progress=bars.show,
         )
-    if as_json:
-        print(json.dumps(_as_json(found), indent=2, ensure_ascii=False))
-    else:
-        _print(found)
-
-
-def _as_json(found: HardRules) -> dict[str, object]:
-    rules = [{"rule": str(rule.clause), "kind": rule.kind, "support": rule.support} for rule in found.rules]
-    coverage = {"complete": found.complete, "minimal": found.minimal, "description": found.coverage}
-    return {"count": len(rules), "rules": rules, "seconds": found.seconds, "coverage": coverage}
-
-
-def _print(found: HardRules) -> None:
-    print(f"{len(found.rules):,} hard rules; {found.coverage}")
-    for kind, group in groupby(found.rules, key=lambda rule: rule.kind):
-        rules = list(group)
-        print(f"\n{kind} ({len(rules):,})")
-        width = max(len(f"{rule.support:,}") for rule in rules)
-        for rule in rules:
-            print(f"  {rule.support:>{width},}  {rule.clause}")
+    print(json.dumps(found.as_json, indent=2, ensure_ascii=False) if as_json else found)

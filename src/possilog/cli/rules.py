@@ -6,7 +6,6 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from typing import Annotated
 
 import typer
@@ -132,7 +131,7 @@ def search(
     elif strata is not None:
         _print_strata(strata)
     else:
-        _print(found, confidences, hard)
+        print(_as_text(found, confidences, hard))
 
 
 def _predicate(database: Database, name: str) -> Predicate:
@@ -234,18 +233,9 @@ def _print_strata(ranked: Mapping[Predicate, Sequence[RankedStratum]]) -> None:
         print("no rules to rank")
 
 
-def _print(found: FoundRules, confidences: Sequence[_Confidence], hard: HardRules) -> None:
-    print(f"{len(found.rules):,} rules, given {len(hard.rules):,} hard rules")
+def _as_text(found: FoundRules, confidences: Sequence[_Confidence], hard: HardRules) -> str:
+    title = f"{len(found.rules):,} rules, given {len(hard.rules):,} hard rules"
     if not hard.complete:
-        print(f"hard rules: {hard.coverage}")
+        title += f"\nhard rules: {hard.coverage}"
     width = max((len(str(confidence)) for confidence in confidences), default=0)
-    judged = zip(found.rules, confidences, strict=True)
-    for target, rules in groupby(judged, key=lambda one: one[0].target):
-        print(f"\n{target}\n  accuracy  positives  negatives  confidence")
-        for rule, confidence in rules:
-            counts = f"{rule.accuracy:8.4f}  {rule.positives:9,}  {rule.negatives:9,}"
-            print(f"  {counts}  {confidence!s:<{width}}  {rule.clause}")
-    if found.skipped:
-        print("\nskipped")
-    for skipped in found.skipped:
-        print(f"  {skipped.target}: {skipped.reason}")
+    return found.table(title, "confidence", (f"{confidence!s:<{width}}" for confidence in confidences))

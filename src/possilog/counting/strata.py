@@ -19,17 +19,21 @@ from possilog.deadline import Deadline
 from possilog.errors import DataWarning, shortened
 from possilog.logic import Clause, Stratum, Theory
 from possilog.matching import Matcher
+from possilog.printing import Printed
 
 __all__ = ["StrataCounts", "StratumCounts", "broken_rules", "count_strata", "listed"]
 
 
-@dataclass(frozen=True, slots=True)
-class StratumCounts:
+@dataclass(frozen=True, slots=True, repr=False)
+class StratumCounts(Printed):
     """A stratum, or ⊥, and how many k-subsets (n) and worlds (m) it decides."""
 
     stratum: Stratum
     n: Count
     m: Count
+
+    def __str__(self) -> str:
+        return f"{self.n!s:>18}  {self.m!s:>14}  {self.text}"
 
     @property
     def text(self) -> str:
@@ -50,9 +54,12 @@ class StratumCounts:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class StrataCounts:
-    """The counts of a theory over the fragments of some data, from ⊥ to the highest stratum."""
+    """The counts of a theory over the fragments of some data, from ⊥ to the highest stratum.
+
+    They print as the command line shows them.
+    """
 
     width: int
     constants: int
@@ -67,6 +74,17 @@ class StrataCounts:
         constants = len(counter.database.constants)
         counted = tuple(map(StratumCounts, strata, n, m))
         return cls(counter.width, constants, comb(constants, counter.width), counter.worlds(), counted)
+
+    @property
+    def title(self) -> str:
+        """What was counted, in a line."""
+        return f"{self.subsets:,} subsets of {self.width} constants; {self.worlds} worlds with the hard rules"
+
+    def __str__(self) -> str:
+        return "\n".join([self.title, "", f"{'subsets':>18}  {'worlds':>14}", *map(str, self.strata)])
+
+    def __repr__(self) -> str:
+        return f"<StrataCounts: {len(self.strata):,} strata, {self.subsets:,} subsets of {self.width} constants>"
 
     @property
     def as_json(self) -> dict[str, Any]:

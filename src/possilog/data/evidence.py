@@ -19,13 +19,15 @@ __all__ = ["Evidence", "read_evidence", "require_one_arity"]
 _TAKEN = "evidence is a Database, the path of a file, or atoms such as ['bird(tom)', '!bat(tom)']"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Evidence:
     """Facts, and atoms that are known to be false. Their constants, and those declared, are the domain.
 
     >>> known = Evidence.of(["bird(tom)", "!bat(tom)"], constants=["ann"])
     >>> print(*known.literals, *known.facts.constants)
     bird(tom) not bat(tom) ann tom
+    >>> known
+    <Evidence: 1 facts, 1 denied atoms, 2 constants>
     """
 
     facts: Database = field(default_factory=lambda: Database((), {}))
@@ -59,6 +61,15 @@ class Evidence:
             one = f"; of one atom write [{given!r}]" if "(" in given else ""
             raise DataError(f"there is no file {given!r}; {_TAKEN}{one}")
         return read_evidence(given) if isinstance(given, str | os.PathLike) else cls.of(given)
+
+    def __str__(self) -> str:
+        return "\n".join(literal.as_fact for literal in self.literals)
+
+    def __repr__(self) -> str:
+        facts = self.facts
+        return (
+            f"<Evidence: {len(facts):,} facts, {len(self.denied):,} denied atoms, {len(facts.constants):,} constants>"
+        )
 
     @property
     def contradictory(self) -> tuple[Atom, ...]:

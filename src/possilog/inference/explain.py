@@ -66,7 +66,7 @@ class Explainer:
     >>> reasoner = Reasoner(parse_theory("0.9 :: flies(X) :- bird(X)."))
     >>> explainer = Explainer(reasoner, reasoner.predict(["bird(Tweety)"]))
     >>> explainer.why("flies(Tweety)").certainty
-    Weight(doubt=Decimal('0.1'))
+    <Weight: 0.9>
     >>> explainer.why("flies(Rex)") is None
     True
     """

@@ -50,7 +50,7 @@ class Ordered:
         return cls(clauses(kept["rules"]), Curve(training, held_out), unlikely)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Learned:
     """A learned theory and how it came about. It prints as its file reads."""
 
@@ -76,6 +76,10 @@ class Learned:
 
     def __str__(self) -> str:
         return theory_text(self.theory, self.provenance, self.notes)
+
+    def __repr__(self) -> str:
+        found = f"{len(self.theory.hard):,} hard rules, {len(self.theory.soft):,} soft rules"
+        return f"<Learned: {found}{'' if self.finished else ', not finished'}>"
 
     @property
     def as_json(self) -> dict[str, Any]:

@@ -30,15 +30,26 @@ DIGITS = 12
 """Weights are written with so many digits of 1 - λ, unless it takes more to keep them apart or a pin has more."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Weighing:
-    """A theory with new weights, and what they were made of."""
+    """A theory with new weights, and what they were made of. It prints as the command line shows it."""
 
     theory: Theory
     fit: Fit
     """The probabilities, from ⊥ upwards, and the likelihood."""
     counts: StrataCounts
     """What each level of the ordering decides about, from ⊥ upwards, with its new weight."""
+
+    def __str__(self) -> str:
+        lines = [
+            f"{float(probability):>12.5g}  {counted}"
+            for counted, probability in zip(self.counts.strata, self.fit.probabilities, strict=True)
+        ]
+        title = f"{self.counts.title}; log-likelihood {self.fit.log_likelihood:,.2f}"
+        return "\n".join([title, "", f"{'probability':>12}  {'subsets':>18}  {'worlds':>14}", *lines])
+
+    def __repr__(self) -> str:
+        return f"<Weighing: {len(self.theory):,} rules, log-likelihood {self.fit.log_likelihood:,.2f}>"
 
     @property
     def as_json(self) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from possilog.logic.atoms import Predicate
 from possilog.logic.canonical_forms import isomorphic
 from possilog.logic.clauses import Clause
 from possilog.logic.weights import CERTAIN, Weight, shortest
+from possilog.printing import Printed
 
 __all__ = ["Keep", "Rule", "Stratum", "Theory"]
 
@@ -36,8 +37,8 @@ class Keep(StrEnum):
     """The rule and its weight stay."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Rule:
+@dataclass(frozen=True, slots=True, order=True, repr=False)
+class Rule(Printed):
     """A clause and its weight. With weight 1 it is a hard rule.
 
     It can be read alone: a world that breaks it has probability at most 1 - λ.
@@ -58,15 +59,18 @@ class Rule:
         return f"{keep}{weight}{self.clause}"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Stratum:
+@dataclass(frozen=True, slots=True, order=True, repr=False)
+class Stratum(Printed):
     """The rules of one weight: they stand or fall together."""
 
     weight: Weight
     rules: tuple[Rule, ...]
 
+    def __str__(self) -> str:
+        return " ".join(map(str, self.rules))
 
-@dataclass(frozen=True, slots=True, order=True)
+
+@dataclass(frozen=True, slots=True, order=True, repr=False)
 class Theory:
     """A possibilistic theory: rules by descending weight, and the weight of ⊥.
 
@@ -175,6 +179,9 @@ class Theory:
 
     def __str__(self) -> str:
         return self.text()
+
+    def __repr__(self) -> str:
+        return f"<Theory: {len(self.hard):,} hard rules, {len(self.soft):,} soft rules in {len(self.strata):,} strata>"
 
 
 @contextmanager

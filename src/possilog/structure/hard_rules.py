@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
 
 from possilog.chance import generator
 from possilog.data.database import Database
@@ -13,6 +15,7 @@ from possilog.entailment import irredundant
 from possilog.errors import QueryError
 from possilog.logic import Clause
 from possilog.matching import Matcher
+from possilog.printing import Printed
 from possilog.progress import Progress, silent
 from possilog.structure.clause_space import ClauseSpace
 from possilog.structure.kinds import KINDS, kind_of
@@ -26,18 +29,21 @@ SEARCHING, COMPARING = 0.6, 0.5
 supports and for putting all in order."""
 
 
-@dataclass(frozen=True, slots=True)
-class HardRule:
+@dataclass(frozen=True, slots=True, repr=False)
+class HardRule(Printed):
     """A clause without a counterexample, what kind of rule it is, and how often it could have failed."""
 
     clause: Clause
     kind: str
     support: int
 
+    def __str__(self) -> str:
+        return f"{self.clause}  % {self.kind}, support {self.support:,}"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class HardRules:
-    """The hard rules of some data, and what was searched for them."""
+    """The hard rules of some data, and what was searched for them. They print as the command line shows them."""
 
     rules: tuple[HardRule, ...]
     """By kind, number of literals and text."""
@@ -69,6 +75,24 @@ class HardRules:
         variables = "any number of variables" if self.variables is None else f"at most {self.variables} variables"
         minimal = [] if self.minimal else ["no time to take away all rules that the others entail"]
         return "; ".join([*(f"{title}: {text}" for title, text in parts if text), variables, *minimal])
+
+    def __str__(self) -> str:
+        lines = [f"{len(self.rules):,} hard rules; {self.coverage}"]
+        for kind, group in groupby(self.rules, key=lambda rule: rule.kind):
+            rules = list(group)
+            width = max(len(f"{rule.support:,}") for rule in rules)
+            lines += ["", f"{kind} ({len(rules):,})", *(f"  {rule.support:>{width},}  {rule.clause}" for rule in rules)]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<HardRules: {len(self.rules):,} rules, {'complete' if self.complete else 'not complete'}>"
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """What ``possilog hard-rules --json`` prints."""
+        rules = [{"rule": str(rule.clause), "kind": rule.kind, "support": rule.support} for rule in self.rules]
+        coverage = {"complete": self.complete, "minimal": self.minimal, "description": self.coverage}
+        return {"count": len(rules), "rules": rules, "seconds": self.seconds, "coverage": coverage}
 
 
 def find_hard_rules(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import groupby
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from possilog.errors import QueryError
 from possilog.logic import Clause, Predicate
 from possilog.logic.atom_space import AtomSpace
 from possilog.matching.cover import Cover
+from possilog.printing import Printed
 from possilog.progress import Progress, Step, silent
 from possilog.structure.consistency import Consistency
 from possilog.structure.examples import Examples, distinct_heads, make_examples
@@ -67,8 +69,8 @@ def preset_settings(name: str | None) -> SearchSettings:
     return PRESETS[name]
 
 
-@dataclass(frozen=True, slots=True)
-class FoundRule:
+@dataclass(frozen=True, slots=True, repr=False)
+class FoundRule(Printed):
     """A rule, its weighted accuracy, how many examples of either kind it covers, and how many facts it covers."""
 
     clause: Clause
@@ -84,6 +86,14 @@ class FoundRule:
         """The predicate that the rule is about."""
         return self.clause.head[0].predicate
 
+    @property
+    def figures(self) -> str:
+        """How good it is, in the columns accuracy, positives and negatives."""
+        return f"{self.accuracy:8.4f}  {self.positives:9,}  {self.negatives:9,}"
+
+    def __str__(self) -> str:
+        return f"{self.clause}  % accuracy {self.accuracy:.4f}, support {self.support:,}"
+
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
@@ -93,14 +103,33 @@ class Skipped:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FoundRules:
-    """The rules of all predicates, predicate by predicate in the order in which they were found."""
+    """The rules of all predicates, predicate by predicate in the order in which they were found.
+
+    They print as the command line shows them, but for the confidence, which the search does not know.
+    """
 
     rules: tuple[FoundRule, ...]
     skipped: tuple[Skipped, ...]
     counts: Counts
     seconds: float
+
+    def table(self, title: str, more: str, of_rules: Iterable[str]) -> str:
+        """A title, the rules by predicate with one more column, and what was skipped."""
+        lines = [title]
+        for target, rules in groupby(zip(self.rules, of_rules, strict=True), key=lambda pair: pair[0].target):
+            lines += ["", str(target), f"  accuracy  positives  negatives  {more}"]
+            lines += [f"  {rule.figures}  {shown}  {rule.clause}" for rule, shown in rules]
+        if self.skipped:
+            lines += ["", "skipped", *(f"  {skipped.target}: {skipped.reason}" for skipped in self.skipped)]
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.table(f"{len(self.rules):,} rules", "support", (f"{rule.support:>7,}" for rule in self.rules))
+
+    def __repr__(self) -> str:
+        return f"<FoundRules: {len(self.rules):,} rules, {len(self.skipped):,} predicates skipped>"
 
 
 def find_rules(
