@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 
 import pytest
@@ -102,7 +102,7 @@ def test_every_public_function_says_all_that_is_to_be_known(name: str) -> None:
     assert refused and all(issubclass(getattr(errors, one, TooLarge), PossilogError) for one in refused)
 
 
-RESULTS = {
+RESULTS: dict[str, Callable[[], object]] = {
     "Learned": lambda: possilog.learn(possilog.load("village"), width=2, body=1, max_rules=1),
     "Weighing": lambda: possilog.weigh(possilog.parse_theory("? :: p(X) :- q(X)."), ["p(a)", "q(a)", "q(b)"]),
     "HardRules": lambda: possilog.find_hard_rules(possilog.load("village"), variables=2),

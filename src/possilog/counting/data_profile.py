@@ -105,7 +105,7 @@ class DataProfile:
         self.rules += 1
 
     def keep(self, rules: int) -> None:
-        """Take back all rules but the first so many."""
+        """Take back all rules but the first few, as many as are said."""
         self.rules = min(self.rules, rules)
         kept = (1 << self.rules) - 1
         self._always &= kept

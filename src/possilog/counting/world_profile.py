@@ -133,7 +133,7 @@ class WorldProfile:
                     break
 
     def keep(self, rules: int) -> None:
-        """Take back all rules but the first so many."""
+        """Take back all rules but the first few, as many as are said."""
         self.rules = min(self.rules, rules)
         for counted in self._counted:
             counted.violated &= (1 << self.rules) - 1
@@ -183,7 +183,7 @@ class WorldProfile:
         return classes
 
     def _extensions(self, world: World, constants: int) -> Iterator[World]:
-        """The models over so many constants that are this world when the last constant is taken away."""
+        """The models over this many constants that are this world when the last constant is taken away."""
         if self._saturation.contradictory:
             return
         inside = self._inside(constants)

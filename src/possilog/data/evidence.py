@@ -99,7 +99,41 @@ def _shown(given: object) -> str:
 
 
 def read_evidence(*paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", header: bool | None = None) -> Evidence:
-    """Read facts as ``read`` does, and apart from them the atoms that a ``.db`` file says are false."""
+    """Read facts as ``read`` does, and apart from them the atoms that a ``.db`` file says are false.
+
+    Parameters
+    ----------
+    *paths : str or path, or several
+        Files and folders. The format is known by the content where that is certain, else by the extension, else by the
+        look of the text.
+    encoding : str
+        That of text files.
+    header : bool or None
+        Does the first line of a CSV file name its columns? None means that this is decided by looking:
+        see ``docs/data.md``.
+
+    Returns
+    -------
+    Evidence
+        The facts, and what is denied.
+
+    Raises
+    ------
+    FileError
+        If a file cannot be read.
+    DataError
+        If it does not hold facts, or the facts do not fit together.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "birds.db")
+    ...     _ = path.write_text("bird(Tweety)\\n!bat(Tweety)\\n")
+    ...     read_evidence(path)
+    <Evidence: 1 facts, 1 denied atoms, 1 constants>
+    """
     denied: list[Atom] = []
     facts = read_into(Intake(denied=denied), paths, encoding, header).finish()
     return Evidence(facts, tuple(sorted(set(denied))))

@@ -145,7 +145,7 @@ def university(
     noise: float = 0.0,
     seed: int = 0,
 ) -> University:
-    """Make a university of so many people; all else but the number of terms grows with it.
+    """Make a university of this many people; all else but the number of terms grows with it.
 
     ``reliability`` is one number for all soft rules, or numbers for some by name (see ``SOFT``); the others keep theirs
     of ``RELIABILITY``. ``noise`` is the share of each predicate's facts that get lost, and for each of them a false one

@@ -93,11 +93,28 @@ class Schema:
 
 
 def schema(database: Database, types: Mapping[str, Sequence[str]] | None = None) -> Schema:
-    """The schema of a database; types are given by the predicates' names, for all of them or for some.
+    """The schema of a database: its predicates, their arguments, and their types if there are any.
 
-    Raises DataError where types do not fit: a predicate that is not there, a wrong number of types, or a constant that
-    would have two.
+    Parameters
+    ----------
+    database : Database
+        The facts.
+    types : dict of str to list of str, or None
+        The types of arguments by predicate, for all predicates or for some.
 
+    Returns
+    -------
+    Schema
+        The predicates in order, with their counts.
+
+    Raises
+    ------
+    DataError
+        If types do not fit: a predicate is not there, has another number of arguments, or a constant would have two
+        types; or if what is given is no database.
+
+    Examples
+    --------
     >>> from possilog.logic import parse_atom
     >>> database = Database.of([parse_atom("advisedBy(ann, bob)"), parse_atom("professor(bob)")])
     >>> print(schema(database, {"advisedBy": ["student", "professor"], "professor": ["professor"]}))
@@ -122,6 +139,23 @@ def infer_types(database: Database) -> dict[str, tuple[str, ...]]:
 
     A type is called like the first of its arguments that has a name of its own, else like its first position.
 
+    Parameters
+    ----------
+    database : Database
+        The facts.
+
+    Returns
+    -------
+    dict of str to tuple of str
+        The types of arguments by predicate, as ``schema`` takes them.
+
+    Raises
+    ------
+    DataError
+        If what is given is no database.
+
+    Examples
+    --------
     >>> from possilog.logic import parse_atom
     >>> facts = ["advises(ann, bob)", "professor(ann)", "teaches(ann, logic)"]
     >>> infer_types(Database.of(map(parse_atom, facts)))

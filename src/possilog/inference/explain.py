@@ -34,13 +34,13 @@ from possilog.logic import CERTAIN, Atom, Clause, Literal, Rule, Stratum, Weight
 __all__ = ["Explainer"]
 
 _MOST_LEFT_OUT = 4
-"""Of a body's conditions so many may be missing before all count as missing."""
+"""Of a body's conditions this many may be missing before all count as missing."""
 
 _MOST_CHOICES = 10_000
 """Choices of missing conditions that are tried; where a body has more, all its conditions count as missing."""
 
 _BROKEN_LOOKED_AT = 20
-"""So many of the ground constraints that an atom would break are compared for the shortest explanation."""
+"""This many of the ground constraints that an atom would break are compared for the shortest explanation."""
 
 
 class Explainer:

@@ -320,7 +320,7 @@ class _Visit:
 
 
 def _supersets(parts: list[Set], room: int, places: int) -> int:
-    """How many sets of so many things, out of so many, contain one of some sets?"""
+    """How many of the sets of a given size, out of a number of things, contain one of some sets?"""
     parts = [part for part in parts if len(part) <= places]
     if not parts:
         return 0

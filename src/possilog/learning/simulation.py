@@ -237,7 +237,7 @@ def _why_none(best: Filter, added: Gains) -> str:
 
 def _shown(added: Gains) -> str:
     mean, error = score(added)
-    return f"{mean:+.1f} ± {error:.1f} facts a simulated prediction"
+    return f"{mean:+.1f} ± {error:.1f} facts per simulated prediction"
 
 
 class _Refinement:

@@ -17,8 +17,11 @@ from possilog.counting import Count, CutCounter, StrataCounts
 from possilog.counting.levels import Order
 from possilog.counting.strata import broken_rules, listed
 from possilog.data import Database
+from possilog.data.taking import Facts, facts_of
 from possilog.deadline import NEVER, Deadline
 from possilog.errors import DataWarning, TheoryError
+from possilog.files import AnyPath
+from possilog.inference.taken import theory_of
 from possilog.logic import Clause, Keep, Rule, Stratum, Theory
 from possilog.logic.theory import UNWEIGHED
 from possilog.weights import Fit, as_weights
@@ -27,7 +30,7 @@ from possilog.weights.pinned import fit_pinned
 __all__ = ["Weighing", "default_width", "weigh", "weigh_by"]
 
 DIGITS = 12
-"""Weights are written with so many digits of 1 - λ, unless it takes more to keep them apart or a pin has more."""
+"""Weights are written with this many digits of 1 - λ, unless it takes more to keep them apart or a pin has more."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -63,8 +66,8 @@ class Weighing:
 
 
 def weigh(
-    theory: Theory,
-    database: Database,
+    theory: Theory | AnyPath,
+    database: Facts,
     width: int | None = None,
     *,
     smoothing: Fraction | float = 0,
@@ -75,11 +78,39 @@ def weigh(
 
     The strata keep their order. Pinned weights stay. The theory's unplaced clauses become rules.
 
-    Where ``time_limit`` seconds are not enough for exact counts, there are estimates with their intervals; where they
-    are not even enough for these, TooLarge is raised.
+    Parameters
+    ----------
+    theory : Theory, or the path of a file with one
+        The rules in their order.
+    database : Database, path of a file, dict of frames, or atoms
+        The facts.
+    width : int or None
+        The constants of a fragment; None for the smallest number at which every soft rule can be broken.
+    smoothing : number
+        How many times every world counts as seen; above 0, no soft rule becomes certain.
+    seed : int
+        Of what is estimated.
+    time_limit : float or None
+        Seconds. Where they are not enough for exact counts, there are estimates with their intervals.
 
-    >>> from possilog.logic import parse_atom, parse_theory
-    >>> facts = Database.of(map(parse_atom, ["parent(ann, bob)", "parent(bob, eve)", "old(ann)"]))
+    Returns
+    -------
+    Weighing
+        The theory with its new weights, the counts behind them, and the likelihood.
+
+    Raises
+    ------
+    DataError
+        If the facts are in a form that cannot be taken.
+    TheoryError
+        If the data break a hard rule, or pins leave no room for other weights.
+    TooLarge
+        If the time is not even enough for estimates.
+
+    Examples
+    --------
+    >>> from possilog import parse_theory
+    >>> facts = ["parent(ann, bob)", "parent(bob, eve)", "old(ann)"]
     >>> weighing = weigh(parse_theory(":- parent(X, X). ? :: old(X) :- parent(X, Y)."), facts)
     >>> print(weighing.theory, end="")
     % hard rules
@@ -91,7 +122,8 @@ def weigh(
     % ⊥: no world has a probability above 0.0741
     0.9259259259259 :: false.
     """
-    return weigh_by(None, theory, database, width, smoothing=smoothing, seed=seed, stop=Deadline(time_limit))
+    stop = Deadline(time_limit)
+    return weigh_by(None, theory_of(theory), facts_of(database), width, smoothing=smoothing, seed=seed, stop=stop)
 
 
 def weigh_by(

@@ -25,7 +25,7 @@ from possilog.markov.problem import Weights
 __all__ = ["FlipRows", "flip_rows", "log_sigmoid", "unique_rows"]
 
 _CHUNK = 100_000
-"""So many atoms are looked at together."""
+"""This many atoms are looked at together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class FlipRows:
         return cls(changes[first], true, false)
 
     def scaled(self, factor: float) -> FlipRows:
-        """The same rows, each counting so many times."""
+        """The same rows, each counting this many times."""
         return FlipRows(self.changes, self.true * factor, self.false * factor)
 
 

@@ -52,7 +52,7 @@ class MapSolver(StrEnum):
 
 
 MAX_AT_ONCE = 5_000
-"""A problem of so many groundings is given to the solver at once."""
+"""A problem of this many groundings is given to the solver at once."""
 
 _SOLVERS: dict[MapSolver, Callable[[MapProblem, float | None], MapAnswer | None]] = {
     MapSolver.HIGHS: solve_highs,

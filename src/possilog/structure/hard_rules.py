@@ -10,6 +10,7 @@ from typing import Any
 
 from possilog.chance import generator
 from possilog.data.database import Database
+from possilog.data.taking import Facts, facts_of
 from possilog.deadline import NEVER, Deadline
 from possilog.entailment import irredundant
 from possilog.errors import QueryError
@@ -96,7 +97,7 @@ class HardRules:
 
 
 def find_hard_rules(
-    database: Database,
+    database: Facts,
     *,
     literals: int = 2,
     unary_literals: int = 5,
@@ -108,13 +109,44 @@ def find_hard_rules(
 ) -> HardRules:
     """The minimal clauses without a counterexample, up to isomorphism.
 
-    Searched are all clauses with at most so many literals and variables, and those of unary literals over one variable
-    with at most ``unary_literals``. Minimal means that no other one subsumes it, and that the others do not entail it.
-    Clauses with less than the minimum support hold all the same, so what they subsume is not searched; they are left
-    out, and no other rule is left out for being entailed by them. It takes ``time_limit`` seconds at most, and shorter
-    clauses come first; the result says what was not done. The seed decides how fast it is, not what is found.
+    Minimal means that no other one subsumes it, and that the others do not entail it. Shorter clauses are searched
+    first.
 
-    >>> from possilog.data.bundled import load
+    Parameters
+    ----------
+    database : Database, path of a file, dict of frames, or atoms
+        The facts.
+    literals : int
+        The most literals of a clause.
+    unary_literals : int
+        The most literals of a clause of unary literals over one variable.
+    variables : int or None
+        The most variables of a clause; None for any number.
+    min_support : int
+        Rules with less support are left out. They hold all the same, so what they subsume is not searched; no other
+        rule is left out for being entailed by them.
+    time_limit : float or None
+        Seconds. The result says what was not searched.
+    seed : int
+        Decides how fast it is, not what is found.
+    progress : function
+        Is called with each step that is done.
+
+    Returns
+    -------
+    HardRules
+        The rules by kind, with their support, and what was searched.
+
+    Raises
+    ------
+    DataError
+        If the facts are in a form that cannot be taken.
+    QueryError
+        If clauses without literals or variables are asked for.
+
+    Examples
+    --------
+    >>> from possilog import load
     >>> found = find_hard_rules(load("village"), variables=2)
     >>> print(*(rule.clause for rule in found.rules if rule.kind == "symmetry"))
     married(A, B) :- married(B, A).
@@ -123,6 +155,7 @@ def find_hard_rules(
         raise QueryError("a clause has literals and variables; ask for at least one of each")
     began = time.perf_counter()
     stop = Deadline(time_limit)
+    database = facts_of(database)
     searching = stop.part(SEARCHING)
     searches = _searches(database, literals, unary_literals, variables, seed, searching)
     levels = [

@@ -30,7 +30,7 @@ _MOST = 5_040
 """More renamings than these are too many to list."""
 
 _FEW = 24
-"""Up to so many renamings are all tried; with more, colours are faster."""
+"""Up to this many renamings are all tried; with more, colours are faster."""
 
 __all__ = ["BeamSearch", "Candidate", "Counts", "Limits"]
 
@@ -164,7 +164,7 @@ class BeamSearch:
         return found
 
     def _add_best(self, length: int, found: list[Candidate]) -> None:
-        """Add the best rules with so many atoms in their bodies."""
+        """Add the best rules with this many atoms in their bodies."""
         for _ in range(self._limits.repeats):
             best = self._best(length)
             if best is None:
@@ -173,7 +173,7 @@ class BeamSearch:
             self._found[best.key] = best
 
     def _best(self, length: int) -> Candidate | None:
-        """One run: the best new rule with so many atoms in its body."""
+        """One run: the best new rule with this many atoms in its body."""
         beam = [self._start]
         for _ in range(length):
             beam = self._most_accurate(child for parent in beam for child in self._children(parent))

@@ -27,10 +27,10 @@ LEAST_DRAWS = 20_000
 """Drawn for the estimate's sake, however few negatives are asked for."""
 
 BATCH = 16_384
-"""So many are drawn at a time."""
+"""This many are drawn at a time."""
 
 MOST_DRAWS = 2_000_000
-"""After so many draws, what has been found is the answer."""
+"""After this many draws, what has been found is the answer."""
 
 SLOWER = 100
 """The exact test of an atom costs about so much more than its screening; all numbers above shrink accordingly."""

@@ -11,6 +11,7 @@ from itertools import groupby
 import numpy as np
 
 from possilog.data import Database
+from possilog.data.taking import Facts, facts_of
 from possilog.deadline import Deadline, OutOfTime
 from possilog.entailment import Saturation
 from possilog.errors import QueryError
@@ -133,7 +134,7 @@ class FoundRules:
 
 
 def find_rules(
-    database: Database,
+    database: Facts,
     hard_rules: Sequence[Clause],
     targets: Sequence[Predicate] | None = None,
     settings: SearchSettings | None = None,
@@ -142,12 +143,47 @@ def find_rules(
     time_limit: float | None = None,
     progress: Progress = silent,
 ) -> FoundRules:
-    """Search the Horn rules of some predicates, or of all; ``progress`` is told of each predicate that is done.
+    """Search the Horn rules of some predicates, or of all: the candidates from which theories are made.
 
-    The result is the same for any number of jobs. After ``time_limit`` seconds, what was found is the result, and the
-    predicates that are left are skipped.
+    Parameters
+    ----------
+    database : Database, path of a file, dict of frames, or atoms
+        The facts.
+    hard_rules : list of Clause
+        What holds without exception; negative examples are atoms that these rules do not refute.
+    targets : list of Predicate, or None
+        The predicates that rules are searched for; None for all.
+    settings : SearchSettings or None
+        How rules are searched; None for the default ones.
+    jobs : int
+        The number of processes. The result is the same for any number.
+    time_limit : float or None
+        Seconds. What was found by then is the result, and the predicates that are left are skipped.
+    progress : function
+        Is called with each step that is done.
+
+    Returns
+    -------
+    FoundRules
+        The rules by predicate, with their accuracy and support, and what was skipped.
+
+    Raises
+    ------
+    DataError
+        If the facts are in a form that cannot be taken.
+    QueryError
+        If there are no facts of a predicate that is asked for.
+
+    Examples
+    --------
+    >>> from possilog import Predicate, find_hard_rules, load
+    >>> village = load("village")
+    >>> hard = find_hard_rules(village, variables=2).clauses
+    >>> find_rules(village, hard, [Predicate("livesIn", 2)])
+    <FoundRules: 15 rules, 0 predicates skipped>
     """
     began = time.perf_counter()
+    database = facts_of(database)
     targets = database.predicates if targets is None else list(dict.fromkeys(targets))
     known = frozenset(database.predicates)
     for target in targets:

@@ -69,15 +69,15 @@ class SubsetProblem:
         return comb(self.constants, self.width)
 
     def above(self, size: int) -> int:
-        """How many k-subsets contain a given set of so many constants."""
+        """How many k-subsets contain a given set of this many constants."""
         return comb(self.constants - size, self.width - size)
 
     def without(self, violating: int, method: str) -> Count:
-        """The answer where so many k-subsets violate the cut."""
+        """The answer where this many k-subsets violate the cut."""
         return Count.of(self.total - violating, method)
 
     def without_about(self, violating: int, low: int, high: int, method: str, confidence: float) -> Count:
-        """The answer where about so many k-subsets violate the cut, and from ``low`` to ``high`` with confidence."""
+        """The answer where about this many k-subsets violate the cut, and from ``low`` to ``high`` with confidence."""
         low, high = max(low, 0), min(high, self.total)
         value = min(max(violating, low), high)
         return Count(self.total - value, self.total - high, self.total - low, method, confidence)

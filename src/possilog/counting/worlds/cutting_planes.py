@@ -20,7 +20,7 @@ from possilog.sat.counters import XorSolver
 __all__ = ["LazyWorlds"]
 
 AT_ONCE = 20
-"""In so many places at most a rule is grounded for one model: some models break it everywhere."""
+"""In this many places at most a rule is grounded for one model: some models break it everywhere."""
 
 
 class LazyWorlds:
