@@ -16,7 +16,7 @@ from possilog.data import Database
 from possilog.errors import QueryError
 from possilog.structure import find_hard_rules
 
-__all__ = ["HardRuleOptions", "app", "parse_variables", "search"]
+__all__ = ["HardRuleOptions", "app", "parse_variables", "show_hard_rules"]
 
 app = new_app()
 
@@ -64,7 +64,7 @@ def hard_rules(
     json: Json = False,
 ) -> None:
     """Print the rules that hold without exception, by kind, with the number of times they could have failed."""
-    search(
+    show_hard_rules(
         load_facts(data, reading),
         literals=limits.literals,
         unary_literals=limits.unary_literals,
@@ -85,7 +85,7 @@ def parse_variables(text: str) -> int | None:
     return int(text)
 
 
-def search(
+def show_hard_rules(
     database: Database,
     *,
     literals: int,

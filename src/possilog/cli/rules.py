@@ -31,7 +31,7 @@ from possilog.structure.ranking import TOLERANCES, count_exceptions
 from possilog.structure.rules import preset_settings
 from possilog.structure.search import search_rules
 
-__all__ = ["app", "make_settings", "search"]
+__all__ = ["app", "make_settings", "show_rules"]
 
 app = new_app()
 
@@ -70,7 +70,7 @@ def rules(
 ) -> None:
     """Search Horn rules for every predicate: the candidates from which theories are made."""
     limits = {"body": body, "width": width, "beam": beam, "repeats": repeats, "min_support": min_support}
-    search(
+    show_rules(
         load_facts(data, reading),
         target or [],
         make_settings(preset, seed, negatives is NegativeExamples.RANDOM, samples=samples, **limits),
@@ -93,7 +93,7 @@ def make_settings(preset: str | None, seed: int, random_negatives: bool, **given
     return replace(settings, limits=limits, negatives=samples, random_negatives=random_negatives, seed=seed)
 
 
-def search(
+def show_rules(
     database: Database,
     targets: Sequence[str],
     settings: SearchSettings,

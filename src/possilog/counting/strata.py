@@ -21,7 +21,7 @@ from possilog.logic import Clause, Stratum, Theory
 from possilog.matching import Matcher
 from possilog.printing import Printed
 
-__all__ = ["StrataCounts", "StratumCounts", "broken_rules", "count_strata", "listed"]
+__all__ = ["StrataCounts", "StratumCounts", "broken_rules", "count_strata", "rules_listed"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -117,7 +117,7 @@ def count_strata(
     hard = [rule.clause for rule in theory.hard]
     if broken := broken_rules(database, (clause for clause in hard if len(clause.variables) <= width)):
         warnings.warn(
-            f"the data break {listed(broken)}; the fragments that do are counted too", DataWarning, stacklevel=2
+            f"the data break {rules_listed(broken)}; the fragments that do are counted too", DataWarning, stacklevel=2
         )
     counter = CutCounter(database, width, hard=hard, predicates=theory.predicates, seed=seed, limit=limit, stop=stop)
     strata = list(reversed(theory.strata))
@@ -132,7 +132,7 @@ def broken_rules(database: Database, hard: Iterable[Clause]) -> list[Clause]:
     return [clause for clause in hard if matcher.exists(clause.violation)]
 
 
-def listed(clauses: Sequence[Clause]) -> str:
+def rules_listed(clauses: Sequence[Clause]) -> str:
     """How many hard rules these are, and the first of them, for a sentence."""
     shown = " ".join(shortened(clause) for clause in clauses[:3]) + (" ..." if len(clauses) > 3 else "")
     return f"{len(clauses)} hard rule{'s' if len(clauses) > 1 else ''} ({shown})"

@@ -23,7 +23,7 @@ from typing import TypeVar
 
 from possilog.data.database import Database
 from possilog.data.noise import Room, blur
-from possilog.data.planting import Facts, PlantedRule, Row
+from possilog.data.planting import GrowingFacts, PlantedRule, Row
 from possilog.logic import Clause, parse_clause
 
 __all__ = ["HARD", "RELIABILITY", "SOFT", "University", "university"]
@@ -192,7 +192,7 @@ class _Campus:
     """The facts in the making, and who may take which part in them without breaking a hard rule."""
 
     def __init__(self, people: int, reliability: Mapping[str, float], chance: Random) -> None:
-        self.facts = Facts(PREDICATES)
+        self.facts = GrowingFacts(PREDICATES)
         self.chance = chance
         self.reliability = reliability
         everyone = _names("person", people)

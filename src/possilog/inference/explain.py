@@ -26,7 +26,7 @@ from possilog.inference.horn import HornTheory
 from possilog.inference.kinds import Fragments, Global, Local
 from possilog.inference.layouts import Layouts
 from possilog.inference.prediction import Method, Prediction
-from possilog.inference.proofs import Bindings, Proof, Standing, bind, matches
+from possilog.inference.proofs import GroundBindings, Proof, Standing, bind, matches
 from possilog.inference.taken import atom_of
 from possilog.inference.words import PLAIN, Words
 from possilog.logic import CERTAIN, Atom, Clause, Literal, Rule, Stratum, Weight
@@ -240,7 +240,7 @@ class Explainer:
             self._forbidding(atom),
             argument,
             () if argument else tuple(islice(self._nearest(atom), limit)),
-            self.layouts.cores.of(self.prediction.evidence) if stopped else (),
+            self.layouts.cores.find(self.prediction.evidence) if stopped else (),
             self.prediction.how,
             self.words,
         )
@@ -364,8 +364,8 @@ class Explainer:
                     yield Near(rule, met, missing, tuple(other.substitute(found) for other in others))
 
     def _closest(
-        self, body: tuple[Atom, ...], bindings: Bindings
-    ) -> list[tuple[tuple[Atom, ...], tuple[Atom, ...], Bindings]]:
+        self, body: tuple[Atom, ...], bindings: GroundBindings
+    ) -> list[tuple[tuple[Atom, ...], tuple[Atom, ...], GroundBindings]]:
         """The conditions that can be met together, as many as possible, those that are then missing, and the bindings.
 
         One match for each choice of missing conditions is enough, and the matcher finds it without trying constants.

@@ -97,7 +97,7 @@ class Reasoner(Layouts):
         require_one_arity(spoken(given), self.theory.predicates, "the evidence", "the theory")
         if written:
             warn_misspelt(spoken(given), self.theory)
-        return replace(self._made(given, kind), cores=lambda limit: self.cores.of(given, limit))
+        return replace(self._made(given, kind), cores=lambda limit: self.cores.find(given, limit))
 
     def _made(self, given: Evidence, how: How) -> Prediction:
         if isinstance(how, Local):
@@ -228,7 +228,7 @@ class Reasoner(Layouts):
         >>> reasoner.conflicts(["bird(Bruce)", "bat(Bruce)", "bird(Carl)"])
         (<Core: bat(Bruce), bird(Bruce)>,)
         """
-        return self.cores.of(evidence_of(evidence), limit)
+        return self.cores.find(evidence_of(evidence), limit)
 
     def check(self, facts: Facts, limit: int | None = EXAMPLES, *, words: Words = PLAIN) -> Check:
         """All violations of the theory in facts that are taken as complete, rule by rule.

@@ -15,7 +15,7 @@ from typing import Any
 
 from possilog.counting import Count, CutCounter, StrataCounts
 from possilog.counting.levels import Order
-from possilog.counting.strata import broken_rules, listed
+from possilog.counting.strata import broken_rules, rules_listed
 from possilog.data import Database
 from possilog.data.taking import Facts, facts_of
 from possilog.deadline import NEVER, Deadline
@@ -203,13 +203,13 @@ def _check_hard_rules(theory: Theory, database: Database, width: int) -> None:
     seen = [clause for clause in broken if len(clause.variables) <= width]
     if seen:
         raise TheoryError(
-            f"the data break {listed(seen)}, so that the theory makes them impossible; correct the data or take such "
-            "rules away, or write '? ::' before them to have them weighed"
+            f"the data break {rules_listed(seen)}, so that the theory makes them impossible; correct the data or take "
+            "these rules away, or write '? ::' before them to have them weighed"
         )
     if broken:
         warnings.warn(
-            f"the data break {listed(broken)}; fragments of {width} constants cannot show that, so the weights do not "
-            "depend on it",
+            f"the data break {rules_listed(broken)}; fragments of {width} constants cannot show that, so the weights "
+            "do not depend on it",
             DataWarning,
             stacklevel=4,
         )

@@ -163,7 +163,7 @@ def _counted(
     true: AtomSet,
     known: Known,
 ) -> Iterator[tuple[FlipTable, int]]:
-    """How many groundings make all other literals false, by the target's arguments: tables, and how often each counts."""
+    """How many groundings make all others false, by the target's arguments: tables and how often each counts."""
     present = list(dict.fromkeys(pattern for pattern, positive in rest if not positive))
     absent = list(dict.fromkeys(pattern for pattern, positive in rest if positive))
     if len(absent) > _MOST_EXCLUDED or clause.distinct:

@@ -183,7 +183,7 @@ class _Counting:
 
     def _named(self) -> Numbers:
         """The atoms that are looked at one by one."""
-        parts = [self.true.of(self.predicate)]
+        parts = [self.true.numbers_of(self.predicate)]
         for _, table in self.tables:
             if len(table.places) > 1:
                 parts.append(self._instances(table))

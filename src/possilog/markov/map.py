@@ -222,14 +222,16 @@ class _CuttingPlanes:
     def _problem(self) -> MapProblem:
         """The problem of the active atoms, with the groundings found so far and all rewards that they make possible."""
         active = self.active
-        parts = [self.question.gains_of(predicate, active.of(predicate)) for predicate in self.domain.declarations]
+        parts = [
+            self.question.gains_of(predicate, active.numbers_of(predicate)) for predicate in self.domain.declarations
+        ]
         problem = MapProblem(np.concatenate([np.zeros(0), *parts]))
         for clause, rows in zip(self.question.penalties, self.grounded, strict=True):
             problem.add(self._literals(Groundings.of(self.domain, clause, rows)), clause.weight)
         possible = self.question.true.union(active.numbers)
         for clause in self.question.rewards:
             for place, (anchor, _) in enumerate(clause.literals):
-                if not len(active.of(anchor.predicate)):
+                if not len(active.numbers_of(anchor.predicate)):
                     continue
                 # Each grounding with an active atom once: by its first literal that has one.
                 earlier = [(pattern, active) for pattern, _ in clause.literals[:place]]

@@ -29,7 +29,7 @@ class Sample:
         truth, counts = [], []
         end = 0
         for predicate in domain.declarations:
-            true = self.true.of(predicate)
+            true = self.true.numbers_of(predicate)
             false, total = self._false(predicate, true, samples, seed)
             atoms = np.concatenate([true, false])
             self.columns[predicate] = domain.columns(predicate, atoms)

@@ -167,11 +167,11 @@ def find_hard_rules(
     support = Support(Matcher(database))
     clauses = {clause for search in searches for clause in search.holding}
     if min_support > 0:
-        clauses = {clause for clause in clauses if support.of(clause) >= min_support}
+        clauses = {clause for clause in clauses if support.count(clause) >= min_support}
     comparing = stop.part(COMPARING)
     kept = irredundant(sorted(clauses, key=lambda clause: (-len(clause.literals), str(clause))), comparing)
     minimal = not clauses or not comparing.passed
-    rules = [HardRule(clause, kind_of(clause), support.of(clause)) for clause in kept]
+    rules = [HardRule(clause, kind_of(clause), support.count(clause)) for clause in kept]
     rules.sort(key=lambda rule: (KINDS.index(rule.kind), len(rule.clause.literals), str(rule.clause)))
     # Short clauses of unary literals were searched with all the others, too.
     reported = [level for level in levels if not (level.only_unary and level.literals <= literals)]

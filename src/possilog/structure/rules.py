@@ -22,7 +22,7 @@ from possilog.printing import Printed
 from possilog.progress import Progress, Step, silent
 from possilog.structure.consistency import Consistency
 from possilog.structure.examples import Examples, distinct_heads, make_examples
-from possilog.structure.horn import BeamSearch, Candidate, Counts, Limits
+from possilog.structure.horn import BeamRule, BeamSearch, Limits, SearchCounts
 from possilog.structure.negatives import Negatives
 from possilog.workers import in_order
 
@@ -113,7 +113,7 @@ class FoundRules:
 
     rules: tuple[FoundRule, ...]
     skipped: tuple[Skipped, ...]
-    counts: Counts
+    counts: SearchCounts
     seconds: float
 
     def table(self, title: str, more: str, of_rules: Iterable[str]) -> str:
@@ -191,7 +191,7 @@ def find_rules(
             raise QueryError(f"there are no facts of {target} to learn from; name a predicate of the data")
     rules: list[FoundRule] = []
     skipped: list[Skipped] = []
-    counts = Counts()
+    counts = SearchCounts()
     stop = Deadline(time_limit)
     given = _Given(database, hard_rules, settings or SearchSettings(), stop)
     searches = in_order(partial(_search_of, given), targets, jobs)
@@ -238,11 +238,11 @@ class _Given:
         database, settings = self.database, self.settings
         reason = _reason_to_skip(database, target, settings.limits)
         if reason is not None:
-            return FoundRules((), (Skipped(target, reason),), Counts(), 0.0)
+            return FoundRules((), (Skipped(target, reason),), SearchCounts(), 0.0)
         try:
             return self._search(target)
         except OutOfTime:
-            return FoundRules((), (Skipped(target, OVER),), Counts(), 0.0)
+            return FoundRules((), (Skipped(target, OVER),), SearchCounts(), 0.0)
 
     def _search(self, target: Predicate) -> FoundRules:
         database, settings = self.database, self.settings
@@ -254,7 +254,7 @@ class _Given:
             seed=settings.seed,
         )
         if not len(examples.negatives.rows):
-            return FoundRules((), (Skipped(target, self._why_no_negatives(examples.negatives)),), Counts(), 0.0)
+            return FoundRules((), (Skipped(target, self._why_no_negatives(examples.negatives)),), SearchCounts(), 0.0)
         search = BeamSearch(database, self.saturation, target, examples, settings.limits, self.stop)
         rules = tuple(_found_rule(database, search, candidate, examples) for candidate in search.rules())
         late = (Skipped(target, OVER),) if search.cut_short else ()
@@ -268,7 +268,7 @@ class _Given:
         return "fully explained by the hard rules: every other atom contradicts them"
 
 
-def _found_rule(database: Database, search: BeamSearch, candidate: Candidate, examples: Examples) -> FoundRule:
+def _found_rule(database: Database, search: BeamSearch, candidate: BeamRule, examples: Examples) -> FoundRule:
     clause = search.clause(candidate)
     support = candidate.positives
     if examples.positive_weight > 1:  # the examples are not all facts

@@ -30,7 +30,7 @@ class SubsetProblem:
 
     >>> from possilog.logic import Atom, parse_clause
     >>> database = Database.of([Atom.ground("fr", ["ann", "bob"])], constants=["eve"])
-    >>> problem = SubsetProblem.of(database, [parse_clause("fr(Y, X) :- fr(X, Y).")], 2)
+    >>> problem = SubsetProblem.prepared(database, [parse_clause("fr(Y, X) :- fr(X, Y).")], 2)
     >>> [str(query) for query in problem.queries], problem.total
     (['fr(X, Y), not fr(Y, X)'], 3)
     """
@@ -40,7 +40,7 @@ class SubsetProblem:
     queries: tuple[Query, ...]
 
     @classmethod
-    def of(cls, database: Database, clauses: Iterable[Clause], width: int) -> SubsetProblem:
+    def prepared(cls, database: Database, clauses: Iterable[Clause], width: int) -> SubsetProblem:
         """Make the problem ready: each violation query is asked once whether it matches at all."""
         if width < 0:
             raise QueryError(f"the width is {width}; a subset has no fewer than 0 constants")
