@@ -57,7 +57,7 @@ def find_map(
     formula_weights: WeightsOfFormulas = FormulaWeights.SPLIT,
     json: Json = False,
 ) -> None:
-    """Print the most probable world: what is given, and what is true besides."""
+    """Print the most probable world: what is given, and what else is true."""
     from possilog.markov import map_state, read_mln
 
     known = None if evidence is None else _evidence(evidence, reading)
