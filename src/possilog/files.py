@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from possilog.errors import FileError
+from possilog.errors import FileError, shortened
 
 __all__ = [
     "AnyPath",
@@ -22,6 +22,7 @@ __all__ = [
     "is_safe_name",
     "read_bytes",
     "replacing",
+    "require_path",
     "safe_name",
     "told",
     "wide_encoding",
@@ -59,6 +60,12 @@ def safe_name(text: str) -> str:
     letters = re.sub(_BAD_LETTERS, "-", text).strip(". ")
     name = letters.encode()[: _LONGEST - 1].decode(errors="ignore").rstrip(". ")
     return name if is_safe_name(name) else f"-{name}"
+
+
+def require_path(given: object, what: str) -> None:
+    """Refuse what cannot be the path of a file with something of some kind."""
+    if not isinstance(given, str | os.PathLike):
+        raise FileError(f"{shortened(repr(given))} is not a path; name a file of {what}")
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from command import run, run_json
-from possilog.cli.main import CONTENTS, load_command
+from possilog.cli.contents import CONTENTS, load_command
 from possilog.cli.output import check_network_file, check_theory_file
 from possilog.data.bundled import load
 from possilog.errors import FileError

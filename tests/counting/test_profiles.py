@@ -16,7 +16,6 @@ import pytest
 
 from budget import budget
 from instances import subsets, violating_images, worlds
-from possilog.cli.count import number as as_text
 from possilog.counting import Count, DataProfile, StratumCounts, TooLarge, WorldProfile, count_strata
 from possilog.counting.limits import Limit
 from possilog.counting.violations import Violations, find_violations
@@ -285,7 +284,7 @@ def test_counts_that_are_not_exact_have_an_interval() -> None:
         "method": "profile, ApproxMC2",
         "exact": False,
     }
-    assert as_text(estimate) == "5 to 10"
+    assert str(estimate) == "5 to 10"
 
 
 def test_predicates_without_facts_are_remarked(tmp_path: Path) -> None:

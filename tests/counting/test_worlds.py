@@ -21,9 +21,9 @@ from possilog.counting.worlds import (
     Worlds,
     count_by_cutting_planes,
     count_by_ganak,
-    count_by_hashing,
     count_by_search,
     count_worlds,
+    count_worlds_by_hashing,
     hashing,
     methods,
 )
@@ -78,7 +78,7 @@ def test_ganak_counts_the_worlds() -> None:
 
 
 @needs_xors
-@pytest.mark.parametrize(("method", "instances"), [(count_by_hashing, 2_000), (count_by_cutting_planes, 700)])
+@pytest.mark.parametrize(("method", "instances"), [(count_worlds_by_hashing, 2_000), (count_by_cutting_planes, 700)])
 def test_estimates_on_random_instances(method: Callable[..., Count], instances: int) -> None:
     """What is said to be exact is so; the intervals of the others hold the truth as often as they say."""
     covered, estimated = 0, 0
@@ -93,7 +93,7 @@ def test_estimates_on_random_instances(method: Callable[..., Count], instances: 
 
 
 @needs_xors
-@pytest.mark.parametrize("method", [count_by_hashing, count_by_cutting_planes])
+@pytest.mark.parametrize("method", [count_worlds_by_hashing, count_by_cutting_planes])
 def test_estimates_are_exact_where_worlds_can_be_listed(method: Callable[..., Count]) -> None:
     # With an ε so small, so many models may be listed that nothing is left to be estimated.
     for instance in worlds_over()[: budget(100)]:
@@ -110,7 +110,7 @@ def test_our_search_counts_models_whatever_it_remembers(formula: GroundFormula, 
     forgetful.undo()
 
 
-@pytest.mark.parametrize("method", [count_by_search, count_by_ganak, count_by_hashing, count_by_cutting_planes])
+@pytest.mark.parametrize("method", [count_by_search, count_by_ganak, count_worlds_by_hashing, count_by_cutting_planes])
 def test_falsity_has_no_world_and_nothing_said_leaves_all(method: Callable[..., Count]) -> None:
     if method is not count_by_search and not (has_ganak() and has_xor_solver()):
         pytest.skip("the counters are not installed")
@@ -309,7 +309,7 @@ CONNECTED = Worlds((P, R), 2, (parse_clause("p(X) ; p(Y) ; r(X, X) :- r(X, Y).")
 
 @needs_xors
 @pytest.mark.parametrize(
-    ("method", "delta", "runs"), [(count_by_hashing, DELTA, RUNS), (count_by_cutting_planes, 2 * DELTA, 150)]
+    ("method", "delta", "runs"), [(count_worlds_by_hashing, DELTA, RUNS), (count_by_cutting_planes, 2 * DELTA, 150)]
 )
 @pytest.mark.slow
 def test_estimates_of_worlds_cover_the_truth(method: Callable[..., Count], delta: float, runs: int) -> None:
@@ -333,7 +333,7 @@ def test_estimates_with_cutting_planes_are_right_on_average() -> None:
 
 
 @needs_xors
-@pytest.mark.parametrize(("method", "seeds"), [(count_by_hashing, 20), (count_by_cutting_planes, 2)])
+@pytest.mark.parametrize(("method", "seeds"), [(count_worlds_by_hashing, 20), (count_by_cutting_planes, 2)])
 def test_estimates_of_more_worlds(method: Callable[..., Count], seeds: int) -> None:
     worlds = Worlds((N, P, Q, R), 3, RULES)
     truth = count_by_search(worlds)
@@ -387,7 +387,7 @@ def test_ganak_says_nothing(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 @needs_xors
-@pytest.mark.parametrize("method", [count_by_hashing, count_by_cutting_planes])
+@pytest.mark.parametrize("method", [count_worlds_by_hashing, count_by_cutting_planes])
 def test_estimates_stop(method: Callable[..., Count | None]) -> None:
     assert method(HARD, epsilon=0.1, stop=Deadline(0.1)) is None
 
@@ -410,7 +410,9 @@ def test_each_method_has_its_share_of_the_time(monkeypatch: pytest.MonkeyPatch) 
     left: dict[str, float | None] = {}
     for name in ("count_by_search", "count_by_ganak"):
         monkeypatch.setattr(methods, name, lambda worlds, stop, name=name: left.update({name: stop.left}))
-    monkeypatch.setattr(methods, "count_by_hashing", lambda worlds, stop, **how: left.update({"rest": stop.left}))
+    monkeypatch.setattr(
+        methods, "count_worlds_by_hashing", lambda worlds, stop, **how: left.update({"rest": stop.left})
+    )
     for stop, seconds in ((Deadline(80), 40.0), (NEVER, 60.0)):
         with pytest.raises(
             TooLarge, match="the worlds over 7 constants could not be counted in the time there is; allow"
@@ -444,7 +446,7 @@ def test_a_clause_of_many_literals_is_counted() -> None:
 def test_without_the_extras(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counters, "find_spec", lambda name: None)
     assert count_worlds(Worlds((P, Q), 3, (parse_clause("p(X) ; q(X)."),))) == Count.of(27, "search")
-    for method in (count_by_ganak, count_by_hashing, count_by_cutting_planes):
+    for method in (count_by_ganak, count_worlds_by_hashing, count_by_cutting_planes):
         with pytest.raises(MissingPart, match=r"pip install 'possilog\[counting\]'"):
             method(Worlds((P, Q), 3, (parse_clause("p(X) ; q(X)."),)))
     with pytest.raises(MissingPart, match=r"allow more, or estimate .* pip install 'possilog\[counting\]'"):
@@ -478,6 +480,6 @@ def test_published_worlds(name: str, width: int, ground: int, hard: int, all_rul
 def test_published_worlds_by_the_other_methods(soft: bool) -> None:
     worlds, truth = published("uwcse", 3, soft), 1608 if soft else 4143
     assert count_by_ganak(worlds) == Count.of(truth, "Ganak")
-    for method in (count_by_hashing, count_by_cutting_planes):
+    for method in (count_worlds_by_hashing, count_by_cutting_planes):
         count = method(worlds)
         assert count is not None and count.low <= truth <= count.high and not count.exact

@@ -131,7 +131,7 @@ def files(tmp_path: Path) -> tuple[str, str]:
 
 
 def run_check(files: tuple[str, str], capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, str]:
-    from possilog.cli.main import app
+    from possilog.cli.contents import app
 
     code = app(["check", files[0], "--data", files[1], *options], standalone_mode=False)
     return code or 0, capsys.readouterr().out

@@ -520,7 +520,7 @@ def test_clauses_make_sentences() -> None:
 
 
 def run_explain(tmp_path: Path, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    from possilog.cli.main import app
+    from possilog.cli.contents import app
 
     (tmp_path / "theory.pl").write_text("student(S) :- advisedBy(S, P). 0.9 :: happy(X) :- student(X).")
     (tmp_path / "facts.db").write_text("advisedBy(Ann, Bob)\n")

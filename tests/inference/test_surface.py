@@ -114,7 +114,7 @@ Command = Callable[..., tuple[str, str]]
 @pytest.fixture
 def run(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
     """What a command prints in the folder: its output, and its remarks."""
-    from possilog.cli.main import app
+    from possilog.cli.contents import app
 
     monkeypatch.chdir(folder)
 

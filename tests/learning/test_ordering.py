@@ -19,7 +19,7 @@ from possilog.deadline import Deadline
 from possilog.errors import TheoryError
 from possilog.learning import settings_for
 from possilog.learning.ordering import Likelihood, complete_order
-from possilog.learning.weigh import weigh_by
+from possilog.learning.weighing import weigh_by
 from possilog.logic import Atom, parse_clause
 from possilog.weights import fit
 

@@ -176,7 +176,7 @@ def test_data_that_break_a_hard_rule_are_refused_with_the_rule_and_a_remedy() ->
         weigh(parse_theory("p(X) :- r(X, Y). :- r(X, X)."), FAMILY)
     assert str(caught.value) == (
         "the data break 1 hard rule (p(X) :- r(X, Y).), so that the theory makes them impossible; correct the data or "
-        "take such rules away, or write '? ::' before them to have them weighed"
+        "take these rules away, or write '? ::' before them to have them weighed"
     )
     assert weigh(parse_theory("? :: p(X) :- r(X, Y). :- r(X, X)."), FAMILY).fit.log_likelihood < 0
 

@@ -256,7 +256,7 @@ SMALL = Database.of([Atom.ground(name, constants) for name, constants in FACTS],
 
 
 def support_of(text: str) -> int:
-    return Support(Matcher(SMALL)).of(parse_clause(text))
+    return Support(Matcher(SMALL)).count(parse_clause(text))
 
 
 @pytest.mark.parametrize(

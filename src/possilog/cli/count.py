@@ -11,11 +11,11 @@ import typer
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.facts import load_facts, load_theory
 from possilog.cli.options import FACTS, CountingTime, DataOptions, Json, TheoryFile
-from possilog.counting import Count, StrataCounts, count_strata
+from possilog.counting import count_strata
 from possilog.data import Database
 from possilog.logic import Theory
 
-__all__ = ["app", "number", "show_counts"]
+__all__ = ["app", "show_counts"]
 
 app = new_app()
 
@@ -45,16 +45,4 @@ def show_counts(
         taken = {"seconds": time.perf_counter() - began}
         print(json.dumps(counts.as_json | taken, indent=2, ensure_ascii=False))
     else:
-        _print(counts)
-
-
-def _print(counts: StrataCounts) -> None:
-    print(f"{counts.subsets:,} subsets of {counts.width} constants; {number(counts.worlds)} worlds with the hard rules")
-    print(f"\n{'subsets':>18}  {'worlds':>14}")
-    for counted in counts.strata:
-        print(f"{number(counted.n):>18}  {number(counted.m):>14}  {counted.text}")
-
-
-def number(count: Count) -> str:
-    """A count, or the interval that holds it."""
-    return f"{count.value:,}" if count.exact else f"{count.low:,} to {count.high:,}"
+        print(counts)

@@ -23,7 +23,7 @@ QUESTIONS = {
 }
 """About exceptions to what mostly holds in the village."""
 
-KINDS = ("type", "symmetry", "functionality")
+SHOWN_KINDS = ("type", "symmetry", "functionality")
 SHOWN = 6
 
 NEWCOMERS = ("married(mia, leo)", "parent(mia, ida)", "livesIn(ida, mill)")
@@ -54,7 +54,7 @@ def show() -> None:
 def _show_hard_rules(learned: Learned) -> None:
     print(f"\nWhat holds there without exception: {len(learned.hard.all)} rules, for example")
     for clause in learned.hard.all:
-        if kind_of(clause) in KINDS:
+        if kind_of(clause) in SHOWN_KINDS:
             print(f"    {clause!s:<40}  {kind_of(clause)}")
 
 

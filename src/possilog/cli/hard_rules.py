@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Annotated
 
 import typer
@@ -15,9 +14,9 @@ from possilog.cli.options import Data, DataOptions, Json, Seed
 from possilog.cli.progress import Bars
 from possilog.data import Database
 from possilog.errors import QueryError
-from possilog.structure import HardRules, find_hard_rules
+from possilog.structure import find_hard_rules
 
-__all__ = ["HardRuleOptions", "app", "parse_variables", "search"]
+__all__ = ["HardRuleOptions", "app", "parse_variables", "show_hard_rules"]
 
 app = new_app()
 
@@ -65,7 +64,7 @@ def hard_rules(
     json: Json = False,
 ) -> None:
     """Print the rules that hold without exception, by kind, with the number of times they could have failed."""
-    search(
+    show_hard_rules(
         load_facts(data, reading),
         literals=limits.literals,
         unary_literals=limits.unary_literals,
@@ -86,7 +85,7 @@ def parse_variables(text: str) -> int | None:
     return int(text)
 
 
-def search(
+def show_hard_rules(
     database: Database,
     *,
     literals: int,
@@ -109,35 +108,4 @@ def search(
             seed=seed,
             progress=bars.show,
         )
-    if as_json:
-        print(json.dumps(_as_json(found), indent=2, ensure_ascii=False))
-    else:
-        _print(found)
-
-
-def _as_json(found: HardRules) -> dict[str, object]:
-    rules = [
-        {
-            "rule": str(rule.clause),
-            "kind": rule.kind,
-            "support": rule.support,
-            "p_value": rule.p,
-            "units": rule.units,
-            "earned": rule.is_earned,
-        }
-        for rule in found.rules
-    ]
-    coverage = {"complete": found.complete, "minimal": found.minimal, "description": found.coverage}
-    return {"count": len(rules), "rules": rules, "seconds": found.seconds, "coverage": coverage}
-
-
-def _print(found: HardRules) -> None:
-    earned = sum(rule.is_earned for rule in found.rules)
-    print(f"{len(found.rules):,} hard rules, of which chance would not make {earned:,} hold; {found.coverage}")
-    for kind, group in groupby(found.rules, key=lambda rule: rule.kind):
-        rules = list(group)
-        print(f"\n{kind} ({len(rules):,})")
-        width = max(len(f"{rule.support:,}") for rule in rules)
-        for rule in rules:
-            chance = f"p {rule.p:.1e}, {rule.units:,} units{', earned' * rule.is_earned}"
-            print(f"  {rule.support:>{width},}  {rule.clause}  % {chance}")
+    print(json.dumps(found.as_json, indent=2, ensure_ascii=False) if as_json else found)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json as encoder
-import math
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,7 +14,6 @@ from possilog.markov.network import FormulaWeights
 
 if TYPE_CHECKING:
     from possilog.data import Evidence
-    from possilog.markov import LearnedWeights, MapState
 
 __all__ = ["app"]
 
@@ -60,13 +57,13 @@ def find_map(
     formula_weights: WeightsOfFormulas = FormulaWeights.SPLIT,
     json: Json = False,
 ) -> None:
-    """Print the most probable world: what is given, and what is true besides."""
+    """Print the most probable world: what is given, and what else is true."""
     from possilog.markov import map_state, read_mln
 
     known = None if evidence is None else _evidence(evidence, reading)
     asked = read_mln(network, formula_weights=formula_weights)
     state = map_state(asked, known, closed=closed or (), solver=solver, time_limit=time_limit)
-    print(encoder.dumps(_as_json(state), indent=2, ensure_ascii=False) if json else _as_text(state))
+    print(encoder.dumps(state.as_json, indent=2, ensure_ascii=False) if json else state)
 
 
 @app.command("weights")
@@ -96,10 +93,7 @@ def find_weights(
     worlds = (_evidence(one, reading) for one in data)
     learned = learn_weights(asked, worlds, prior=prior, weighted=weighted)
     write_mln(learned.network, output)
-    if json:
-        print(encoder.dumps(_weights_as_json(learned), indent=2, ensure_ascii=False))
-    else:
-        print(_weights_as_text(learned))
+    print(encoder.dumps(learned.as_json, indent=2, ensure_ascii=False) if json else learned)
 
 
 @app.command("learn")
@@ -145,15 +139,7 @@ def learn(
         worlds = (_evidence(one, reading) for one in data)
         learned = learn_network(worlds, declarations, settings, progress=lambda step: advance(step.doing))
     write_mln(learned.network, output)
-    if json:
-        search = {name: getattr(learned, name) for name in ("rounds", "judged", "skipped", "complete", "seconds")}
-        figures = {**_weights_as_json(learned.weights), **search}
-        print(encoder.dumps(figures, indent=2, ensure_ascii=False))
-        return
-    print(_weights_as_text(learned.weights))
-    end = "" if learned.complete else "; the time was over"
-    skipped = f"; {learned.skipped:,} of them left out, with too many groundings" if learned.skipped else ""
-    print(f"{learned.judged:,} clauses judged in {learned.rounds} rounds{skipped}{end}")
+    print(encoder.dumps(learned.as_json, indent=2, ensure_ascii=False) if json else learned)
 
 
 @app.command("encode")
@@ -193,55 +179,3 @@ def _evidence(data: str, reading: DataOptions) -> Evidence:
     from possilog.cli.facts import load_evidence
 
     return load_evidence(data, reading)
-
-
-def _weights_as_json(learned: LearnedWeights) -> dict[str, object]:
-    return {
-        "formulas": [
-            {"formula": str(replace(formula, weight=None)), "weight": None if formula.is_hard else formula.weight}
-            for formula in learned.network.formulas
-        ],
-        "log_likelihood": learned.log_likelihood,
-        "objective": learned.objective,
-        "iterations": learned.iterations,
-        "gradient_norm": learned.gradient_norm,
-        "converged": learned.converged,
-        "seconds": learned.seconds,
-    }
-
-
-def _weights_as_text(learned: LearnedWeights) -> str:
-    lines = []
-    for formula in learned.network.formulas:
-        weight = "hard" if formula.weight is None or formula.is_hard else f"{formula.weight:.4f}"
-        lines.append(f"{weight:>10}  {replace(formula, weight=None)}")
-    end = "converged" if learned.converged else "not converged"
-    lines.append(
-        f"log-pseudo-likelihood {learned.log_likelihood:.4f}; {end} after {learned.iterations} iterations, "
-        f"gradient {learned.gradient_norm:.1e}"
-    )
-    return "\n".join(lines)
-
-
-def _as_json(state: MapState) -> dict[str, object]:
-    atoms = [{"atom": atom.as_fact, "given": True} for atom in state.evidence.facts]
-    atoms += [{"atom": atom.as_fact, "given": False} for atom in state.predicted]
-    return {
-        "optimal": state.optimal,
-        "objective": state.objective,
-        "gap": state.gap if math.isfinite(state.gap) else None,
-        "seconds": state.seconds,
-        "grounding_seconds": state.grounding_seconds,
-        "solving_seconds": state.solving_seconds,
-        "rounds": state.rounds,
-        "active_atoms": state.active,
-        "ground_clauses": state.clauses,
-        "predicted": atoms,
-    }
-
-
-def _as_text(state: MapState) -> str:
-    quality = "the best" if state.optimal else f"at most {state.gap:g} below the best"
-    counts = f"{len(state.predicted)} predicted, {len(state.evidence.facts)} given"
-    lines = [f"  {atom.as_fact}" for atom in state.predicted]
-    return "\n".join([*lines, f"{counts}; objective {state.objective:g}, {quality}"])

@@ -22,7 +22,7 @@ from possilog.matching import Matcher
 __all__ = ["answer", "app", "in_words", "suggestion", "warn_unknown"]
 
 _FEW = 10_000
-"""Among so many names a similar one is looked for; among more, only one that differs in case."""
+"""Among this many names a similar one is looked for; among more, only one that differs in case."""
 
 app = new_app()
 

@@ -6,7 +6,6 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from typing import Annotated
 
 import typer
@@ -32,7 +31,7 @@ from possilog.structure.ranking import TOLERANCES, count_exceptions
 from possilog.structure.rules import preset_settings
 from possilog.structure.search import search_rules
 
-__all__ = ["app", "make_settings", "search"]
+__all__ = ["app", "make_settings", "show_rules"]
 
 app = new_app()
 
@@ -71,7 +70,7 @@ def rules(
 ) -> None:
     """Search Horn rules for every predicate: the candidates from which theories are made."""
     limits = {"body": body, "width": width, "beam": beam, "repeats": repeats, "min_support": min_support}
-    search(
+    show_rules(
         load_facts(data, reading),
         target or [],
         make_settings(preset, seed, negatives is NegativeExamples.RANDOM, samples=samples, **limits),
@@ -94,7 +93,7 @@ def make_settings(preset: str | None, seed: int, random_negatives: bool, **given
     return replace(settings, limits=limits, negatives=samples, random_negatives=random_negatives, seed=seed)
 
 
-def search(
+def show_rules(
     database: Database,
     targets: Sequence[str],
     settings: SearchSettings,
@@ -132,7 +131,7 @@ def search(
     elif strata is not None:
         _print_strata(strata)
     else:
-        _print(found, confidences, hard)
+        print(_as_text(found, confidences, hard))
 
 
 def _predicate(database: Database, name: str) -> Predicate:
@@ -234,18 +233,9 @@ def _print_strata(ranked: Mapping[Predicate, Sequence[RankedStratum]]) -> None:
         print("no rules to rank")
 
 
-def _print(found: FoundRules, confidences: Sequence[_Confidence], hard: HardRules) -> None:
-    print(f"{len(found.rules):,} rules, given {len(hard.rules):,} hard rules")
+def _as_text(found: FoundRules, confidences: Sequence[_Confidence], hard: HardRules) -> str:
+    title = f"{len(found.rules):,} rules, given {len(hard.rules):,} hard rules"
     if not hard.complete:
-        print(f"hard rules: {hard.coverage}")
+        title += f"\nhard rules: {hard.coverage}"
     width = max((len(str(confidence)) for confidence in confidences), default=0)
-    judged = zip(found.rules, confidences, strict=True)
-    for target, rules in groupby(judged, key=lambda one: one[0].target):
-        print(f"\n{target}\n  accuracy  positives  negatives  confidence")
-        for rule, confidence in rules:
-            counts = f"{rule.accuracy:8.4f}  {rule.positives:9,}  {rule.negatives:9,}"
-            print(f"  {counts}  {confidence!s:<{width}}  {rule.clause}")
-    if found.skipped:
-        print("\nskipped")
-    for skipped in found.skipped:
-        print(f"  {skipped.target}: {skipped.reason}")
+    return found.table(title, "confidence", (f"{confidence!s:<{width}}" for confidence in confidences))

@@ -9,14 +9,13 @@ from typing import Annotated
 
 import typer
 
-from possilog.cli.count import number
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.facts import load_facts, load_theory
 from possilog.cli.options import FACTS, CountingTime, DataOptions, Force, Json, Seed, TheoryFile
 from possilog.cli.output import check_theory_file
 from possilog.data import Database
 from possilog.learning.notes import rule_notes
-from possilog.learning.weigh import Weighing, weigh
+from possilog.learning.weighing import weigh
 from possilog.logic import Provenance, Theory, write_theory
 
 __all__ = ["app", "show_weights"]
@@ -96,7 +95,7 @@ def show_weights(
     if as_json:
         print(json.dumps(weighing.as_json, indent=2, ensure_ascii=False))
     else:
-        _print(weighing)
+        print(weighing)
         _remark_hardened(theory, weighing.theory)
 
 
@@ -108,14 +107,3 @@ def _remark_hardened(before: Theory, after: Theory) -> None:
         rules, them = ("1 rule is", "it") if became == 1 else (f"{became:,} rules are", "them")
         told = f"note: {rules} hard now, since no fragment breaks {them}"
         print(f"{told}; --smoothing 0.001, as learn has it, keeps {them} soft", file=sys.stderr)
-
-
-def _print(weighing: Weighing) -> None:
-    counts = weighing.counts
-    print(
-        f"{counts.subsets:,} subsets of {counts.width} constants; {number(counts.worlds)} worlds with the hard rules; "
-        f"log-likelihood {weighing.fit.log_likelihood:,.2f}"
-    )
-    print(f"\n{'probability':>12}  {'subsets':>18}  {'worlds':>14}")
-    for counted, probability in zip(counts.strata, weighing.fit.probabilities, strict=True):
-        print(f"{float(probability):>12.5g}  {number(counted.n):>18}  {number(counted.m):>14}  {counted.text}")

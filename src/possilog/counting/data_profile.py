@@ -35,10 +35,10 @@ WIDEST = 16
 MOST_SETS = 2_000_000
 """Sets of constants, unless another limit is asked for."""
 
-Facts = frozenset[Predicate]
+ConstantKind = frozenset[Predicate]
 """The predicates that are true of a constant, as far as they matter: its kind."""
 
-Shape = tuple[tuple[Sort, ...], tuple[tuple[int, int], ...]]
+ImageShape = tuple[tuple[Sort, ...], tuple[tuple[int, int], ...]]
 """The sorts of a core's constants, and the exceptions inside: which constants, and for which rules, as bits."""
 
 
@@ -105,7 +105,7 @@ class DataProfile:
         self.rules += 1
 
     def keep(self, rules: int) -> None:
-        """Take back all rules but the first ones, of this number."""
+        """Take back all rules but the first few, as many as are said."""
         self.rules = min(self.rules, rules)
         kept = (1 << self.rules) - 1
         self._always &= kept
@@ -172,7 +172,7 @@ class _Count:
 
     # Cores
 
-    def _shapes(self) -> Counter[Shape]:
+    def _shapes(self) -> Counter[ImageShape]:
         """How many cores there are of each shape."""
         exceptions = self._profile._exceptions
         sizes = sorted({len(image) for image in exceptions})
@@ -184,7 +184,7 @@ class _Count:
             ]
             for core in range(2, self._profile.width + 1)
         }
-        shapes: Counter[Shape] = Counter()
+        shapes: Counter[ImageShape] = Counter()
         for core in self._limit.timely(self._cores()):
             inside = tuple(
                 (pattern, exceptions[part])
@@ -217,7 +217,7 @@ class _Count:
             self._limit.check(len(cores))
         return cores
 
-    def _difference(self, shape: Shape) -> Census:
+    def _difference(self, shape: ImageShape) -> Census:
         """What a core of some shape changes: δ(T), divided by 1 + each of its constants."""
         sorts, inside = shape
         violated = self._violated(sorts, dict(inside))
@@ -246,7 +246,7 @@ class _Count:
         return violated
 
 
-_NONE: Facts = frozenset()
+_NONE: ConstantKind = frozenset()
 
 _Key = TypeVar("_Key")
 
@@ -256,10 +256,10 @@ def _masked(bits: Mapping[_Key, int], kept: int) -> dict[_Key, int]:
     return defaultdict(int, {key: mask & kept for key, mask in bits.items() if mask & kept})
 
 
-def _kinds(profile: DataProfile) -> dict[int, Facts]:
+def _kinds(profile: DataProfile) -> dict[int, ConstantKind]:
     """The predicates that are true of each constant, without those that make no difference to what is usual."""
     asked = {p for _, v in profile._usual for condition in v.usual or () for p in condition.true | condition.false}
-    kinds: dict[int, Facts] = defaultdict(frozenset)
+    kinds: dict[int, ConstantKind] = defaultdict(frozenset)
     for predicate in asked:
         rows = profile._matcher.database.rows(predicate)
         for constant in rows[0][(rows == rows[0]).all(axis=0)].tolist():

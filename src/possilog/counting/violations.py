@@ -32,7 +32,7 @@ ARRANGED = 1_000
 Image = tuple[int, ...]
 """Some constants, by their numbers in order."""
 
-Rows = npt.NDArray[np.integer]
+ImageRows = npt.NDArray[np.integer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,5 +130,5 @@ def _images(matcher: Matcher, query: Query, limit: Limit) -> list[Image]:
     return _tuples(matcher.image_rows(query))
 
 
-def _tuples(rows: Rows) -> list[Image]:
+def _tuples(rows: ImageRows) -> list[Image]:
     return [tuple(row) for row in rows.tolist()]

@@ -27,7 +27,7 @@ ATOMS = 100_000
 LARGE = 1024
 """Worlds of more atoms than this are so large that fewer of them are taken."""
 
-World = int
+WorldCode = int
 """A set of atoms, a bit for each."""
 
 
@@ -35,7 +35,7 @@ World = int
 class _Counted:
     """A world, how many worlds it stands for, and the rules that it violates."""
 
-    world: World
+    world: WorldCode
     count: int
     violated: int = 0
 
@@ -126,7 +126,7 @@ class WorldProfile:
                     break
 
     def keep(self, rules: int) -> None:
-        """Take back all rules but the first ones, of this number."""
+        """Take back all rules but the first few, as many as are said."""
         self.rules = min(self.rules, rules)
         for counted in self._counted:
             counted.violated &= (1 << self.rules) - 1
@@ -144,7 +144,7 @@ class WorldProfile:
         """The extensions of one world of each class over k - 1 constants, each counting for the class."""
         classes = dict.fromkeys(self._extensions(0, 0), 1)
         for constants in range(1, self._space.width):
-            found: set[World] = set()
+            found: set[WorldCode] = set()
             for world in classes:
                 for extended in self._extensions(world, constants):
                     found.add(extended)
@@ -159,11 +159,11 @@ class WorldProfile:
                 self._limit.check_size(len(counted))
         return counted
 
-    def _classes(self, worlds: set[World], constants: int) -> dict[World, int]:
+    def _classes(self, worlds: set[WorldCode], constants: int) -> dict[WorldCode, int]:
         """One world of each isomorphism class, and how many the class has: the distinct ones among the renamed."""
         rest = tuple(range(constants, self._space.width))
         tables = [self._space.permuted((*order, *rest)) for order in permutations(range(constants))]
-        classes: dict[World, int] = {}
+        classes: dict[WorldCode, int] = {}
         while worlds:
             self._limit.check()
             world = worlds.pop()
@@ -173,8 +173,8 @@ class WorldProfile:
             classes[min(renamed)] = len(renamed)
         return classes
 
-    def _extensions(self, world: World, constants: int) -> Iterator[World]:
-        """The models over the first constants that are this world when the last constant is taken away."""
+    def _extensions(self, world: WorldCode, constants: int) -> Iterator[WorldCode]:
+        """The models over this many constants that are this world when the last constant is taken away."""
         if self._saturation.contradictory:
             return
         inside = self._inside(constants)
@@ -206,7 +206,7 @@ class WorldProfile:
             ):
                 yield closed
 
-    def _closure(self, world: World) -> int | None:
+    def _closure(self, world: WorldCode) -> int | None:
         """All that a world implies; None where it has no extension, by what the rules say about further constants."""
         closed = self._saturation.close(())
         for atom in bits(world & ~closed):

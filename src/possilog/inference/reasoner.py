@@ -101,7 +101,7 @@ class Reasoner(Layouts):
         use = EVERYTHING if kind.share == ANY else self.gate.use(given, kind.share)
         made = self._made(given, kind, use)
         added = made.added.saying(self.gate.statement(use))
-        return replace(made, added=added, use=use, cores=lambda limit: self.cores.of(given, limit))
+        return replace(made, added=added, use=use, cores=lambda limit: self.cores.find(given, limit))
 
     def _made(self, given: Evidence, how: How, use: Use) -> Prediction:
         if isinstance(how, Local) and self.lone.issuperset(use.left_out):
@@ -235,7 +235,7 @@ class Reasoner(Layouts):
         >>> reasoner.conflicts(["bird(Bruce)", "bat(Bruce)", "bird(Carl)"])
         (<Core: bat(Bruce), bird(Bruce)>,)
         """
-        return self.cores.of(evidence_of(evidence), limit)
+        return self.cores.find(evidence_of(evidence), limit)
 
     def check(self, facts: Facts, limit: int | None = EXAMPLES, *, words: Words = PLAIN) -> Check:
         """All violations of the theory in facts that are taken as complete, rule by rule.

@@ -11,8 +11,8 @@ from possilog.data import Database
 from possilog.errors import DataError, QueryError
 from possilog.inference import How, Prediction, Reasoner
 from possilog.inference.taken import Given
+from possilog.learning.from_facts import Data, gathered, learn
 from possilog.learning.hiding import SIMULATED, draw_known, number_of
-from possilog.learning.learn import Data, gathered, learn
 from possilog.learning.result import Learned
 from possilog.logic import Theory
 

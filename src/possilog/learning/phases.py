@@ -27,7 +27,7 @@ from possilog.learning.result import Curve, Ordered
 from possilog.learning.run import LearningRun
 from possilog.learning.settings import Settings
 from possilog.learning.trials import Holdout
-from possilog.learning.weigh import weigh_by
+from possilog.learning.weighing import weigh_by
 from possilog.logic import Clause, parse_clause
 from possilog.structure import find_hard_rules
 from possilog.weights import Ordering, knee, simplify

@@ -57,6 +57,27 @@ _T = TypeVar("_T")
 def parse_theory(text: str, source: str = "<text>") -> Theory:
     """Read a theory; the inverse of ``str(theory)``.
 
+    Parameters
+    ----------
+    text : str
+        Rules, each with a full stop; ``docs/language.md`` has the language.
+    source : str
+        What errors call the text, such as the name of a file.
+
+    Returns
+    -------
+    Theory
+        The rules by descending weight, and the weight of ⊥.
+
+    Raises
+    ------
+    LanguageError
+        If the text is wrong; it says where, and what would be right.
+    TheoryError
+        If the rules make no theory, as where one is banned and yet there.
+
+    Examples
+    --------
     >>> theory = parse_theory('''
     ...     student(S) :- advisedBy(S, P).       % hard rule
     ...     :- student(X), professor(X).         % hard constraint
@@ -211,6 +232,25 @@ def _measured(reader: Reader) -> Measured:
 def parse_rule(text: str, source: str = "<rule>") -> Rule:
     """Read one rule with or without a weight; the full stop may be left out.
 
+    Parameters
+    ----------
+    text : str
+        A rule such as ``0.9 :: flies(X) :- bird(X)``.
+    source : str
+        What errors call the text, such as the name of a file.
+
+    Returns
+    -------
+    Rule
+        The clause with its weight, which is 1 where none is written.
+
+    Raises
+    ------
+    LanguageError
+        If the text is wrong; it says where, and what would be right.
+
+    Examples
+    --------
     >>> print(parse_rule("1-4.5e-6 :: student(S) :- advisedBy(S, P)."))
     1-4.5e-6 :: student(S) :- advisedBy(S, P).
     """
@@ -218,13 +258,55 @@ def parse_rule(text: str, source: str = "<rule>") -> Rule:
 
 
 def parse_clause(text: str, source: str = "<clause>") -> Clause:
-    """Read one clause without a weight; the full stop may be left out."""
+    """Read one clause without a weight; the full stop may be left out.
+
+    Parameters
+    ----------
+    text : str
+        A clause such as ``flies(X) :- bird(X)``, or ``:- bird(X), bat(X)``.
+    source : str
+        What errors call the text, such as the name of a file.
+
+    Returns
+    -------
+    Clause
+        The clause as it was written.
+
+    Raises
+    ------
+    LanguageError
+        If the text is wrong; it says where, and what would be right.
+
+    Examples
+    --------
+    >>> print(parse_clause("flies(X) :- bird(X)"))
+    flies(X) :- bird(X).
+    """
     return _whole(Reader(text, source), _clause, "',' or the end of the clause")
 
 
 def parse_query(text: str, source: str = "<query>") -> Query:
     """Read a conjunction of literals; the full stop may be left out.
 
+    Parameters
+    ----------
+    text : str
+        Atoms and negated atoms with commas between them.
+    source : str
+        What errors call the text, such as the name of a file.
+
+    Returns
+    -------
+    Query
+        The question, which a ``Matcher`` answers.
+
+    Raises
+    ------
+    LanguageError
+        If the text is wrong; it says where, and what would be right.
+
+    Examples
+    --------
     >>> print(parse_query("R(X,Y), not P(Y)"))
     R(X, Y), not P(Y)
     """
@@ -234,6 +316,25 @@ def parse_query(text: str, source: str = "<query>") -> Query:
 def parse_atom(text: str, source: str = "<atom>") -> Atom:
     """Read an atom that is asked about: every argument is a constant, however it is spelled.
 
+    Parameters
+    ----------
+    text : str
+        An atom such as ``advisedBy(Ann, Bob)``.
+    source : str
+        What errors call the text, such as the name of a file.
+
+    Returns
+    -------
+    Atom
+        The ground atom.
+
+    Raises
+    ------
+    LanguageError
+        If the text is wrong; it says where, and what would be right.
+
+    Examples
+    --------
     >>> parse_atom("advisedBy(Person27, Person5)").is_ground
     True
     """

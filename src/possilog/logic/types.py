@@ -8,7 +8,7 @@ from itertools import combinations
 
 from possilog.errors import TheoryError
 from possilog.logic.atoms import Atom, Predicate, Variable
-from possilog.logic.canonical import readable
+from possilog.logic.canonical_forms import readable
 from possilog.logic.clauses import Clause
 from possilog.logic.spelling import spell_predicate
 

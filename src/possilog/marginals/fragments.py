@@ -18,7 +18,7 @@ Places = tuple[int, ...]
 Shape = tuple[tuple[Predicate, Places], ...]
 """All facts that name exactly certain constants; each argument says which of these constants it is."""
 
-Signature = tuple[tuple[Places, int], ...]
+PlaceCounts = tuple[tuple[Places, int], ...]
 """A fragment: where in the k-subset which shape stands. Equal signatures are equal local examples."""
 
 
@@ -65,12 +65,12 @@ class FragmentTable:
         """Where in a k-subset facts can stand."""
         return [places for size in self._sizes for places in combinations(range(width), size)]
 
-    def _signature(self, subset: tuple[int, ...], places: Sequence[Places]) -> Signature:
+    def _signature(self, subset: tuple[int, ...], places: Sequence[Places]) -> PlaceCounts:
         shape_at = self._shape_at
         found = ((where, shape_at.get(tuple([subset[place] for place in where]))) for where in places)
         return tuple([(where, shape) for where, shape in found if shape is not None])
 
-    def _decode(self, signature: Signature, width: int) -> LocalExample:
+    def _decode(self, signature: PlaceCounts, width: int) -> LocalExample:
         atoms = (
             local_atom(predicate, [where[argument] + 1 for argument in arguments])
             for where, shape in signature

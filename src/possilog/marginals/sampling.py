@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 
 from possilog.data import Database
-from possilog.marginals.distribution import count_subsets
+from possilog.marginals.distribution import number_of_subsets
 from possilog.marginals.fragments import FragmentTable
 from possilog.marginals.local import LocalExample
 
@@ -23,7 +23,7 @@ def sample(database: Database, width: int, *, seed: int) -> Iterator[LocalExampl
     >>> 60 < drawn.count(LocalExample.of([parse_atom("sm(2)")], width=2)) < 140  # its probability is 1/6
     True
     """
-    count_subsets(database, width)
+    number_of_subsets(database, width)
     return _draws(FragmentTable(database), len(database.constants), width, Random(seed))
 
 

@@ -15,7 +15,7 @@ _ANY = Predicate("is any constant", 1)
 
 
 def certain_atoms(rules: Iterable[Clause], facts: Database, constants: Iterable[str], most: int) -> list[Atom] | None:
-    """The atoms that definite rules add to some facts, in order; None where they are more than so many.
+    """The atoms that definite rules add to some facts, in order; None where they are more than this many.
 
     >>> from possilog.logic import parse_atom, parse_clause
     >>> facts = Database.of(map(parse_atom, ["r(a, b)", "r(b, c)"]))

@@ -44,13 +44,13 @@ from possilog.markov.network import (
 __all__ = ["WeightedClause", "plus_choices", "weighted_clauses"]
 
 MAX_CLAUSES = 10_000
-"""A formula may become so many clauses; quantifiers over large types can make exponentially many."""
+"""A formula may become this many clauses; quantifiers over large types can make exponentially many."""
 
 MAX_STEPS = 1_000_000
-"""So many parts of a formula are looked at on the way: equivalences inside each other double them each time."""
+"""This many parts of a formula are looked at on the way: equivalences inside each other double them each time."""
 
 MAX_CHOICES = 100_000
-"""A formula with ``+`` may stand for so many formulas."""
+"""A formula with ``+`` may stand for this many formulas."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +229,7 @@ class _Expansion:
         return tuple(kept.values())
 
     def _check(self, clauses: int) -> None:
-        """Go on only if so many clauses, and the steps to them, are within the limits."""
+        """Go on only if this many clauses, and the steps to them, are within the limits."""
         self.steps += clauses
         if clauses > MAX_CLAUSES or self.steps > MAX_STEPS:
             raise QueryError(

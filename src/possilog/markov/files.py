@@ -9,7 +9,7 @@ from pathlib import Path
 from possilog.data.formats import GZIP
 from possilog.data.reading.text import decode, unpack
 from possilog.errors import FileError, shortened
-from possilog.files import AnyPath, read_bytes, write_atomically
+from possilog.files import AnyPath, read_bytes, require_path, write_atomically
 from possilog.markov.network import FormulaWeights, Network, require_network
 from possilog.markov.parsing import parse_mln
 
@@ -24,8 +24,7 @@ def read_mln(path: AnyPath, *, formula_weights: FormulaWeights | str = FormulaWe
 
     ``formula_weights`` says what the weight of a formula means that becomes several clauses.
     """
-    if not isinstance(path, str | os.PathLike):
-        raise FileError(f"{shortened(repr(path))} is not a path; name a .mln file")
+    require_path(path, "Markov logic")
     text = _text(path)
     beside = _Beside(Path(path).parent, (Path(path).resolve(),))
     return parse_mln(text, os.fspath(path), formula_weights=formula_weights, files=beside)

@@ -24,6 +24,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 
@@ -51,7 +52,7 @@ class MapSolver(StrEnum):
 
 
 MAX_AT_ONCE = 5_000
-"""A problem of so many groundings is given to the solver at once."""
+"""A problem of this many groundings is given to the solver at once."""
 
 _SOLVERS: dict[MapSolver, Callable[[MapProblem, float | None], MapAnswer | None]] = {
     MapSolver.HIGHS: solve_highs,
@@ -61,7 +62,7 @@ _SOLVERS: dict[MapSolver, Callable[[MapProblem, float | None], MapAnswer | None]
 
 @dataclass(frozen=True, slots=True)
 class MapState:
-    """The most probable world: the evidence, and what is true beyond it."""
+    """The most probable world: the evidence, and what is true beyond it. It prints as the command line shows it."""
 
     evidence: Evidence
     predicted: tuple[Atom, ...]
@@ -93,6 +94,34 @@ class MapState:
     def facts(self) -> Database:
         """All true atoms as a database."""
         return self.evidence.facts | Database.of(self.predicted)
+
+    def __str__(self) -> str:
+        quality = "the best" if self.optimal else f"at most {self.gap:g} below the best"
+        counts = f"{len(self.predicted)} predicted, {len(self.evidence.facts)} given"
+        lines = [f"  {atom.as_fact}" for atom in self.predicted]
+        return "\n".join([*lines, f"{counts}; objective {self.objective:g}, {quality}"])
+
+    def __repr__(self) -> str:
+        quality = "optimal" if self.optimal else f"gap {self.gap:g}"
+        return f"<MapState: {len(self.predicted):,} predicted, objective {self.objective:g}, {quality}>"
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """What ``possilog markov map --json`` prints."""
+        atoms = [{"atom": atom.as_fact, "given": True} for atom in self.evidence.facts]
+        atoms += [{"atom": atom.as_fact, "given": False} for atom in self.predicted]
+        return {
+            "optimal": self.optimal,
+            "objective": self.objective,
+            "gap": self.gap if math.isfinite(self.gap) else None,
+            "seconds": self.seconds,
+            "grounding_seconds": self.grounding_seconds,
+            "solving_seconds": self.solving_seconds,
+            "rounds": self.rounds,
+            "active_atoms": self.active,
+            "ground_clauses": self.clauses,
+            "predicted": atoms,
+        }
 
 
 def map_state(
@@ -193,14 +222,16 @@ class _CuttingPlanes:
     def _problem(self) -> MapProblem:
         """The problem of the active atoms, with the groundings found so far and all rewards that they make possible."""
         active = self.active
-        parts = [self.question.gains_of(predicate, active.of(predicate)) for predicate in self.domain.declarations]
+        parts = [
+            self.question.gains_of(predicate, active.numbers_of(predicate)) for predicate in self.domain.declarations
+        ]
         problem = MapProblem(np.concatenate([np.zeros(0), *parts]))
         for clause, rows in zip(self.question.penalties, self.grounded, strict=True):
             problem.add(self._literals(Groundings.of(self.domain, clause, rows)), clause.weight)
         possible = self.question.true.union(active.numbers)
         for clause in self.question.rewards:
             for place, (anchor, _) in enumerate(clause.literals):
-                if not len(active.of(anchor.predicate)):
+                if not len(active.numbers_of(anchor.predicate)):
                     continue
                 # Each grounding with an active atom once: by its first literal that has one.
                 earlier = [(pattern, active) for pattern, _ in clause.literals[:place]]

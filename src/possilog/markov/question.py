@@ -142,7 +142,7 @@ class Question:
         for clause in self.units:
             pattern, positive = clause.literals[0]
             fits = pattern.instances(state.columns(pattern.predicate))
-            true = len(state.of(pattern.predicate)) if fits is None else int(np.count_nonzero(fits))
+            true = len(state.numbers_of(pattern.predicate)) if fits is None else int(np.count_nonzero(fits))
             total += clause.weight * (true if positive else clause.source.groundings(self.domain) - true)
         for clause in (*self.penalties, *self.rewards):
             if not clause.source.is_hard:

@@ -44,6 +44,38 @@ class LearnedWeights:
     """How many kinds of atoms there are."""
     seconds: float
 
+    def __str__(self) -> str:
+        lines = []
+        for formula in self.network.formulas:
+            weight = "hard" if formula.weight is None or formula.is_hard else f"{formula.weight:.4f}"
+            lines.append(f"{weight:>10}  {replace(formula, weight=None)}")
+        end = "converged" if self.converged else "not converged"
+        lines.append(
+            f"log-pseudo-likelihood {self.log_likelihood:.4f}; {end} after {self.iterations} iterations, "
+            f"gradient {self.gradient_norm:.1e}"
+        )
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        formulas = f"{len(self.network.formulas):,} formulas"
+        return f"<LearnedWeights: {formulas}, log-pseudo-likelihood {self.log_likelihood:.4f}>"
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """What ``possilog markov weights --json`` prints."""
+        return {
+            "formulas": [
+                {"formula": str(replace(formula, weight=None)), "weight": None if formula.is_hard else formula.weight}
+                for formula in self.network.formulas
+            ],
+            "log_likelihood": self.log_likelihood,
+            "objective": self.objective,
+            "iterations": self.iterations,
+            "gradient_norm": self.gradient_norm,
+            "converged": self.converged,
+            "seconds": self.seconds,
+        }
+
 
 def learn_weights(
     network: Network,

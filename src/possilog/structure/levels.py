@@ -13,7 +13,7 @@ import numpy as np
 from possilog.data.database import Database
 from possilog.deadline import NEVER, Deadline
 from possilog.logic import Clause, Variable
-from possilog.logic.canonical import readable, variable_name
+from possilog.logic.canonical_forms import readable, variable_name
 from possilog.matching import Matcher
 from possilog.progress import Progress, Step
 from possilog.structure.candidates import candidates

@@ -22,9 +22,9 @@ from possilog.matching import Matcher
 from possilog.structure.consistency import Consistency
 from possilog.structure.placing import Residue, closure_of, holds_for_equals, numbered, parts_of
 
-__all__ = ["Rows", "Screening"]
+__all__ = ["AtomRows", "Screening"]
 
-Rows = npt.NDArray[np.int32]
+AtomRows = npt.NDArray[np.int32]
 """Atoms in numbers: a row for each, a column for each argument, or for each variable of their shape."""
 
 Mask = npt.NDArray[np.bool_]
@@ -44,7 +44,7 @@ class _Screen:
         places = {variable: place for place, variable in enumerate(shape.variables) if variable in present}
         return cls(query, tuple(places), tuple(places.values()))
 
-    def covers(self, matcher: Matcher, rows: Rows) -> Mask:
+    def covers(self, matcher: Matcher, rows: AtomRows) -> Mask:
         """Which rows does it match?"""
         if not self.columns:
             return np.full(len(rows), matcher.exists(self.query))
@@ -57,7 +57,7 @@ class _Fixed:
 
     constants: tuple[tuple[int, int], ...]
 
-    def covers(self, matcher: Matcher, rows: Rows) -> Mask:
+    def covers(self, matcher: Matcher, rows: AtomRows) -> Mask:
         """Which rows have them?"""
         found = np.ones(len(rows), dtype=bool)
         for column, number in self.constants:
@@ -110,12 +110,12 @@ class Screening:
         """May an atom need the exact test?"""
         return bool(self._doubts)
 
-    def arguments(self, rows: Rows) -> Rows:
+    def arguments(self, rows: AtomRows) -> AtomRows:
         """The arguments of atoms, from what the shape's variables stand for."""
         places = [self.shape.variables.index(term) for term in self.shape.arguments]
         return np.ascontiguousarray(rows[:, places])
 
-    def negatives(self, rows: Rows) -> Mask:
+    def negatives(self, rows: AtomRows) -> Mask:
         """For each way to replace the shape's variables: has the atom this shape, is it consistent, and no fact?"""
         left, doubtful = self._screened(rows)
         answers = np.zeros(len(rows), dtype=bool)
@@ -124,11 +124,11 @@ class Screening:
         answers[left[doubtful]] = [self._consistency.are_consistent([(self.shape.predicate, row)]) for row in asked]
         return answers
 
-    def doubtful(self, rows: Rows) -> int:
+    def doubtful(self, rows: AtomRows) -> int:
         """How many of these atoms would have to be looked at by themselves?"""
         return int(np.count_nonzero(self._screened(rows)[1]))
 
-    def _screened(self, rows: Rows) -> tuple[npt.NDArray[np.intp], Mask]:
+    def _screened(self, rows: AtomRows) -> tuple[npt.NDArray[np.intp], Mask]:
         """The places of the atoms that no screen excludes, and which of them are doubtful."""
         left = np.flatnonzero(self._has_shape(rows))
         fact = _Screen.of(Query((Literal(self.shape),)), self.shape)
@@ -139,7 +139,7 @@ class Screening:
             doubtful[~doubtful] = doubt.covers(self._matcher, rows[left[~doubtful]])
         return left, doubtful
 
-    def _has_shape(self, rows: Rows) -> Mask:
+    def _has_shape(self, rows: AtomRows) -> Mask:
         """Are the constants within the domains, and distinct?"""
         fine = np.ones(len(rows), dtype=bool)
         for column, allowed in enumerate(self._allowed):

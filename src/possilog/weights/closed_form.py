@@ -40,8 +40,8 @@ class Fit:
 def fit(violating: Sequence[int], worlds: Sequence[int], smoothing: Fraction | float = 0) -> Fit:
     """The weights under which the data are most likely; ``violating`` is n, ``worlds`` is m, both from ⊥ upwards.
 
-    With smoothing, every world counts as seen more often by that number, so that none is impossible; the levels that
-    are pooled are the same.
+    With smoothing, every world counts as seen this many times more, so that none is impossible; the levels that are
+    pooled are the same.
 
     >>> found = fit([90, 2, 8, 0], [5, 4, 4, 1])
     >>> [str(probability) for probability in found.probabilities], round(found.log_likelihood, 3)
@@ -85,7 +85,7 @@ def log_likelihood(violating: Sequence[int], probabilities: Sequence[Fraction]) 
 
 
 def as_weights(probabilities: Sequence[Fraction], digits: int = 12) -> tuple[Weight, ...]:
-    """Weights with that number of digits of 1 - λ, and more where it takes more to keep different ones apart.
+    """Weights with this many digits of 1 - λ, and more where it takes more to keep different ones apart.
 
     >>> print(*as_weights([Fraction(2, 3), Fraction(1, 3)], digits=2))
     0.33 0.67

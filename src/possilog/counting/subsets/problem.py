@@ -30,7 +30,7 @@ class SubsetProblem:
 
     >>> from possilog.logic import Atom, parse_clause
     >>> database = Database.of([Atom.ground("fr", ["ann", "bob"])], constants=["eve"])
-    >>> problem = SubsetProblem.of(database, [parse_clause("fr(Y, X) :- fr(X, Y).")], 2)
+    >>> problem = SubsetProblem.prepared(database, [parse_clause("fr(Y, X) :- fr(X, Y).")], 2)
     >>> [str(query) for query in problem.queries], problem.total
     (['fr(X, Y), not fr(Y, X)'], 3)
     """
@@ -40,7 +40,7 @@ class SubsetProblem:
     queries: tuple[Query, ...]
 
     @classmethod
-    def of(cls, database: Database, clauses: Iterable[Clause], width: int) -> SubsetProblem:
+    def prepared(cls, database: Database, clauses: Iterable[Clause], width: int) -> SubsetProblem:
         """Make the problem ready: each violation query is asked once whether it matches at all."""
         if width < 0:
             raise QueryError(f"the width is {width}; a subset has no fewer than 0 constants")
@@ -69,15 +69,15 @@ class SubsetProblem:
         return comb(self.constants, self.width)
 
     def above(self, size: int) -> int:
-        """How many k-subsets contain a given set of constants of this size."""
+        """How many k-subsets contain a given set of this many constants."""
         return comb(self.constants - size, self.width - size)
 
     def without(self, violating: int, method: str) -> Count:
-        """The answer where this number of k-subsets violates the cut."""
+        """The answer where this many k-subsets violate the cut."""
         return Count.of(self.total - violating, method)
 
     def without_about(self, violating: int, low: int, high: int, method: str, confidence: float) -> Count:
-        """The answer where about this number violates the cut, and from ``low`` to ``high`` with confidence."""
+        """The answer where about this many k-subsets violate the cut, and from ``low`` to ``high`` with confidence."""
         low, high = max(low, 0), min(high, self.total)
         value = min(max(violating, low), high)
         return Count(self.total - value, self.total - high, self.total - low, method, confidence)

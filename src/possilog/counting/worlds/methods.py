@@ -18,7 +18,7 @@ from possilog.deadline import NEVER, Deadline
 from possilog.errors import MissingPart
 from possilog.sat.counters import ModelCounter, XorSolver, has_ganak, has_xor_solver
 
-__all__ = ["count_by_cutting_planes", "count_by_ganak", "count_by_hashing", "count_by_search", "count_worlds"]
+__all__ = ["count_by_cutting_planes", "count_by_ganak", "count_by_search", "count_worlds", "count_worlds_by_hashing"]
 
 GROUNDINGS = 1_000_000
 """More ground clauses than this are not made; the rules are grounded where they are broken instead."""
@@ -63,7 +63,7 @@ def count_worlds(
     else:
         count = _count_exactly(worlds, stop.part(share * EXACT_SHARE, A_MINUTE))
         if count is None and has_xor_solver():
-            count = count_by_hashing(worlds, epsilon=epsilon, delta=delta, seed=seed, stop=stop)
+            count = count_worlds_by_hashing(worlds, epsilon=epsilon, delta=delta, seed=seed, stop=stop)
     if count is not None:
         return count
     if not has_xor_solver():
@@ -127,7 +127,7 @@ def count_by_ganak(worlds: Worlds, stop: Deadline = NEVER, counter: ModelCounter
     return Count.of(product, "Ganak")
 
 
-def count_by_hashing(
+def count_worlds_by_hashing(
     worlds: Worlds, *, epsilon: float = 0.8, delta: float = 0.2, seed: int = 0, stop: Deadline = NEVER
 ) -> Count | None:
     """An estimate by ApproxMC2, after grounding; exact where there are few worlds."""

@@ -24,11 +24,40 @@ __all__ = ["read", "read_into"]
 def read(*paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", header: bool | None = None) -> Database:
     """Read facts from files and folders, of whatever format, into one database.
 
-    The format is known by the content where that is certain, else by the extension, else by the look of the text.
-    ``encoding`` is that of text files. ``header`` says whether the first line of a CSV file names its columns; None
-    means that this is decided by looking: see ``docs/data.md``.
-
     Whatever is odd or left out is told in one DataWarning for each file and kind.
+
+    Parameters
+    ----------
+    *paths : str or path, or several
+        Files and folders. The format is known by the content where that is certain, else by the extension, else by the
+        look of the text.
+    encoding : str
+        That of text files.
+    header : bool or None
+        Does the first line of a CSV file name its columns? None means that this is decided by looking:
+        see ``docs/data.md``.
+
+    Returns
+    -------
+    Database
+        All the facts.
+
+    Raises
+    ------
+    FileError
+        If a file cannot be read.
+    DataError
+        If it does not hold facts, or the facts do not fit together.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "birds.db")
+    ...     _ = path.write_text("bird(Tweety)\\nbird(Carl)\\n")
+    ...     read(path)
+    <Database: 2 facts, 1 predicates, 2 constants>
     """
     return read_into(Intake(), paths, encoding, header).finish()
 

@@ -15,10 +15,13 @@ from typing import Any
 
 from possilog.counting import Count, CutCounter, StrataCounts
 from possilog.counting.levels import Order
-from possilog.counting.strata import broken_rules, listed
+from possilog.counting.strata import broken_rules, rules_listed
 from possilog.data import Database
+from possilog.data.taking import Facts, facts_of
 from possilog.deadline import NEVER, Deadline
 from possilog.errors import DataWarning, TheoryError
+from possilog.files import AnyPath
+from possilog.inference.taken import theory_of
 from possilog.logic import DEMOTED, Clause, Keep, Rule, Stratum, Theory
 from possilog.logic.theory import UNWEIGHED
 from possilog.weights import Fit, as_weights
@@ -27,18 +30,29 @@ from possilog.weights.pinned import fit_pinned
 __all__ = ["Weighing", "default_width", "weigh", "weigh_by"]
 
 DIGITS = 12
-"""Digits of 1 - λ that weights are written with, unless it takes more to keep them apart or a pin has more."""
+"""Weights are written with this many digits of 1 - λ, unless it takes more to keep them apart or a pin has more."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Weighing:
-    """A theory with new weights, and what they were made of."""
+    """A theory with new weights, and what they were made of. It prints as the command line shows it."""
 
     theory: Theory
     fit: Fit
     """The probabilities, from ⊥ upwards, and the likelihood."""
     counts: StrataCounts
     """What each level of the ordering decides about, from ⊥ upwards, with its new weight."""
+
+    def __str__(self) -> str:
+        lines = [
+            f"{float(probability):>12.5g}  {counted}"
+            for counted, probability in zip(self.counts.strata, self.fit.probabilities, strict=True)
+        ]
+        title = f"{self.counts.title}; log-likelihood {self.fit.log_likelihood:,.2f}"
+        return "\n".join([title, "", f"{'probability':>12}  {'subsets':>18}  {'worlds':>14}", *lines])
+
+    def __repr__(self) -> str:
+        return f"<Weighing: {len(self.theory):,} rules, log-likelihood {self.fit.log_likelihood:,.2f}>"
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -52,8 +66,8 @@ class Weighing:
 
 
 def weigh(
-    theory: Theory,
-    database: Database,
+    theory: Theory | AnyPath,
+    database: Facts,
     width: int | None = None,
     *,
     smoothing: Fraction | float = 0,
@@ -66,11 +80,39 @@ def weigh(
     that the data keep count as hard meanwhile; all of them stay demoted. Types stay, and so does what was measured of
     the rules that are still there.
 
-    Where ``time_limit`` seconds are not enough for exact counts, there are estimates with their intervals; where they
-    are not even enough for these, TooLarge is raised.
+    Parameters
+    ----------
+    theory : Theory, or the path of a file with one
+        The rules in their order.
+    database : Database, path of a file, dict of frames, or atoms
+        The facts.
+    width : int or None
+        The constants of a fragment; None for the smallest number at which every soft rule can be broken.
+    smoothing : number
+        How many times every world counts as seen; above 0, no soft rule becomes certain.
+    seed : int
+        Of what is estimated.
+    time_limit : float or None
+        Seconds. Where they are not enough for exact counts, there are estimates with their intervals.
 
-    >>> from possilog.logic import parse_atom, parse_theory
-    >>> facts = Database.of(map(parse_atom, ["parent(ann, bob)", "parent(bob, eve)", "old(ann)"]))
+    Returns
+    -------
+    Weighing
+        The theory with its new weights, the counts behind them, and the likelihood.
+
+    Raises
+    ------
+    DataError
+        If the facts are in a form that cannot be taken.
+    TheoryError
+        If the data break a hard rule, or pins leave no room for other weights.
+    TooLarge
+        If the time is not even enough for estimates.
+
+    Examples
+    --------
+    >>> from possilog import parse_theory
+    >>> facts = ["parent(ann, bob)", "parent(bob, eve)", "old(ann)"]
     >>> weighing = weigh(parse_theory(":- parent(X, X). ? :: old(X) :- parent(X, Y)."), facts)
     >>> print(weighing.theory, end="")
     % hard rules
@@ -82,7 +124,8 @@ def weigh(
     % ⊥: no world has a probability above 0.0741
     0.9259259259259 :: false.
     """
-    return weigh_by(None, theory, database, width, smoothing=smoothing, seed=seed, stop=Deadline(time_limit))
+    stop = Deadline(time_limit)
+    return weigh_by(None, theory_of(theory), facts_of(database), width, smoothing=smoothing, seed=seed, stop=stop)
 
 
 def weigh_by(
@@ -170,13 +213,13 @@ def _check_hard_rules(theory: Theory, database: Database, width: int) -> None:
     seen = [clause for clause in broken if len(clause.variables) <= width]
     if seen:
         raise TheoryError(
-            f"the data break {listed(seen)}, so that the theory makes them impossible; correct the data or take such "
-            "rules away, or write '? ::' before them to have them weighed"
+            f"the data break {rules_listed(seen)}, so that the theory makes them impossible; correct the data or take "
+            "these rules away, or write '? ::' before them to have them weighed"
         )
     if broken:
         warnings.warn(
-            f"the data break {listed(broken)}; fragments of {width} constants cannot show that, so the weights do not "
-            "depend on it",
+            f"the data break {rules_listed(broken)}; fragments of {width} constants cannot show that, so the weights "
+            "do not depend on it",
             DataWarning,
             stacklevel=4,
         )
@@ -188,7 +231,7 @@ def _kept_demoted(theory: Theory, database: Database) -> list[Clause]:
     broken = broken_rules(database, demoted)
     if broken:
         warnings.warn(
-            f"the data break {listed(broken, 'demoted rule')}, which therefore have no part in the weights; they stay "
+            f"the data break {rules_listed(broken, 'demoted rule')}, which therefore have no part in the weights; they stay "
             "in the theory, and what is given may break them",
             DataWarning,
             stacklevel=4,

@@ -118,7 +118,7 @@ def main() -> None:
     except RecursionError:
         _leave("something that was given is nested too deeply; write it with fewer parentheses")
     except BrokenExecutor:
-        _leave("a worker process was ended from outside, perhaps for want of memory; give less data, or fewer --jobs")
+        _leave("a worker process was ended from outside, maybe as memory ran out; give less data, or fewer --jobs")
     finally:
         told.close()
 
