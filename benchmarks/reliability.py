@@ -14,7 +14,7 @@ Tenths = tuple[Any, Any, Any]
 
 
 def draw(panels: Mapping[str, Tenths]) -> str:
-    """A panel for each: a dot for every tenth of what was said, as large as it has conclusions; on the line, all is right.
+    """A panel for each: a dot for every tenth of what was said, the larger the more conclusions it has.
 
     >>> draw({"now": ([0] * 9 + [4], [0] * 9 + [3], [0] * 9 + [3.8])}).count("<circle")
     1

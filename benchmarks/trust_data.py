@@ -121,7 +121,7 @@ DATA: Mapping[str, Callable[[Path, int], Pair]] = MappingProxyType(
         "flights": lambda data, seed: (flights(1), flights(WEEKS[0])),
     }
 )
-"""For each name, a function of the folder with the data and a seed. Only halves and generated data depend on the seed."""
+"""For each name, a function of the folder with the data and a seed; only halves and generated data depend on it."""
 
 SEEDED = ("yeast", "nell", "kinships", "umls", "mutagenesis", "countries", "university")
 

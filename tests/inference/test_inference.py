@@ -113,8 +113,10 @@ def test_local_inference_is_its_definition(patience: int, cases: int, monkeypatc
             seen["no conflict"] += 1
         elif len(answers[0]) > len(whole.added):
             seen["more than the cut"] += 1
-    least = budget(cases) / 300
-    assert all(seen[what] > least for what in ("barred", "fewest keeps more", "no conflict", "more than the cut")), seen
+    least = budget(cases) // 300  # a few cases need not show everything
+    assert all(seen[what] >= least for what in ("barred", "fewest keeps more", "no conflict", "more than the cut")), (
+        seen
+    )
 
 
 def in_order(theory: Theory, strata: Sequence[int]) -> Theory:

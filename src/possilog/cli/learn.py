@@ -23,7 +23,7 @@ from possilog.logic import Provenance, Theory, write_theory
 if TYPE_CHECKING:
     from possilog.data import Database
     from possilog.learning import Learned, Learner
-    from possilog.learning.measurement import Size
+    from possilog.learning.measurement import SizeGain
 
 __all__ = ["Asked", "app", "parse_max_rules", "run"]
 
@@ -277,7 +277,7 @@ def _print_simulation(learned: Learned) -> None:
         print("gain by number of soft rules: " + _gains(learned.measurement.curve, len(learned.measurement.rules)))
 
 
-def _gains(curve: Sequence[Size], chosen: int) -> str:
+def _gains(curve: Sequence[SizeGain], chosen: int) -> str:
     """The curve of gain against number of rules, around what was chosen."""
     wanted = {chosen, curve[0].rules, *(chosen * part // 4 for part in range(4)), chosen + 1, 2 * chosen}
     shown = [size for size in reversed(curve) if size.rules in wanted]

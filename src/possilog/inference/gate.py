@@ -42,6 +42,9 @@ LEAST_TRUE = 5
 CLEARLY = 3.0
 """A predicate has a share of its own where it differs from the common one by this many standard deviations."""
 
+ROUGHLY = 0.15
+"""What rules expect of a predicate is off by so much of it anyway."""
+
 LOWEST, HIGHEST = 0.01, 0.97
 
 ALWAYS = 0.985
@@ -155,8 +158,9 @@ class Gate:
         whole = raw_share(found)
         apart = {}
         for predicate, expected in found.items():
-            spread = (expected.heads * whole * (1 - whole)) ** 0.5
-            if abs(expected.given - whole * expected.heads) > CLEARLY * max(spread, 1.0):
+            likely = whole * expected.heads
+            spread = (likely * (1 - whole) + (ROUGHLY * likely) ** 2) ** 0.5
+            if abs(expected.given - likely) > CLEARLY * max(spread, 1.0):
                 apart[predicate] = self._mapped(raw_share({predicate: expected}))
         return self._mapped(whole), apart
 
@@ -180,7 +184,7 @@ class Gate:
         """Why a rule is left out at a share; None where it is used."""
         if self._added_at(share) < 0:
             return f"where {share:.0%} of the facts are known, the soft rules lost on held-out facts"
-        right = self.believed(measured, share)
+        right = self.expected(measured, share)
         if right <= PAYS:
             return f"where {share:.0%} of the facts are known, it is right about {right:.0%} of what is not"
         if measured.gains and float(np.interp(share, self._measures.shares, measured.gains)) < 0:
@@ -194,6 +198,10 @@ class Gate:
         """How often a rule is right; one without an exception is only believed as others of its kind deserve."""
         right = measured.still_right(share)
         return self._measures.faultless.corrected(right) if measured.is_faultless else right
+
+    def expected(self, measured: Measured, share: float) -> float:
+        """How often a rule is right, by what is believed and what came true on held-out facts."""
+        return measured.held_out.corrected(self.believed(measured, share))
 
     # Probabilities
 
@@ -219,7 +227,7 @@ class Gate:
         measured, share = self.rules.get(rule), use.share_of(_target(rule.clause))
         if measured is None or share is None:
             return None
-        return Stated(measured.held_out.corrected(self.believed(measured, share)), measured.held_out)
+        return Stated(self.expected(measured, share), measured.held_out)
 
     def stated_certain(self, predicate: Predicate) -> Stated | None:
         """What is said of what the hard rules conclude about a predicate."""

@@ -23,11 +23,11 @@ from possilog.learning.elimination import Stage, eliminate, shortest_best
 from possilog.learning.hard_part import HardPart
 from possilog.learning.hiding import SIMULATED
 from possilog.learning.pool import make_pool
-from possilog.learning.trials import Holdout, Known, Numbers, Trial, noise
+from possilog.learning.trials import Drawn, Holdout, Numbers, Trial, noise
 from possilog.logic import Atom, Clause, HeldOut, Measured, Measures, Precision, Predicate, parse_theory
 from possilog.progress import Progress, Step, silent
 
-__all__ = ["Measurement", "ShareGain", "Size", "measure"]
+__all__ = ["Measurement", "ShareGain", "SizeGain", "measure"]
 
 PHASE = "simulation"
 
@@ -58,7 +58,7 @@ class ShareGain:
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class SizeGain:
     """A theory with this many soft rules, and what it gains on average."""
 
     rules: int
@@ -74,7 +74,7 @@ class Measurement:
     reason: str
     table: tuple[ShareGain, ...] = ()
     """On held-out parts."""
-    curve: tuple[Size, ...] = ()
+    curve: tuple[SizeGain, ...] = ()
     """Gain against number of rules, the largest theory first."""
 
     @property
@@ -101,7 +101,7 @@ class Measurement:
             parse_theory(lines).measures or Measures(),
             text(kept["reason"]),
             tuple(ShareGain(*(number(row[name]) for name in columns)) for row in rows),
-            tuple(Size(whole(row["rules"]), number(row["gain"])) for row in sizes),
+            tuple(SizeGain(whole(row["rules"]), number(row["gain"])) for row in sizes),
         )
 
 
@@ -177,7 +177,7 @@ class _Measuring:
             _rounded(found.measures),
             _why(table, len(rules)),
             table,
-            tuple(Size(len(stage.rules), stage.gain) for stage in path),
+            tuple(SizeGain(len(stage.rules), stage.gain) for stage in path),
         )
 
     def _tell(self, doing: str) -> None:
@@ -230,7 +230,7 @@ class _Needs:
     """Which of the rules are needed: what all of them gain, each where it is used, and what is lost without one."""
 
     def __init__(self, trials: Sequence[Trial], measures: Measures) -> None:
-        self._sets: list[tuple[Trial, Known, list[int]]] = []
+        self._sets: list[tuple[Trial, Drawn, list[int]]] = []
         for trial in trials:
             gate = trial.gate(measures)
             self._sets += [(trial, known, trial.used(gate, known)[1]) for known in trial.known]
@@ -247,7 +247,7 @@ class _Needs:
         sets = self._sets[::ROUGHLY] if roughly else self._sets
         return self._lost(rule, sets) / len(sets)
 
-    def _lost(self, rule: int, sets: Iterable[tuple[Trial, Known, list[int]]]) -> int:
+    def _lost(self, rule: int, sets: Iterable[tuple[Trial, Drawn, list[int]]]) -> int:
         lost = 0
         for trial, known, rules in sets:
             if rule in rules:
@@ -303,7 +303,7 @@ class _Outcomes:
             for known in trial.known:
                 self._take(trial, known, gate)
 
-    def _take(self, trial: Trial, known: Known, gate: Gate) -> None:
+    def _take(self, trial: Trial, known: Drawn, gate: Gate) -> None:
         use, rules = trial.used(gate, known)
         hard = trial.gain(known, ())
         self._hard[known.share].append(hard)

@@ -35,6 +35,9 @@ from possilog.weights import Ordering, knee, simplify
 __all__ = ["Task", "find_hard", "find_soft", "order", "predict_held_out", "weigh_order"]
 
 NO_TIME = "no time to learn without each held-out part: rules of all the data were judged without it"
+LEAST_LEFT = 0.5
+"""The share of all facts that the parts of a split should hold together."""
+
 UNCUT = "no time to cut the data into parts, so that none was held out"
 
 
@@ -149,7 +152,7 @@ def _measure(task: Task, found: Found) -> Measurement:
         return measure(
             found.hard,
             found.candidates,
-            [(holdout.name, holdout.part) for holdout in holdouts],
+            _parts(task, holdouts),
             holdouts,
             most=settings.max_rules if isinstance(settings.max_rules, int) else None,
             kept=task.edits.locked,
@@ -157,6 +160,14 @@ def _measure(task: Task, found: Found) -> Measurement:
             progress=run.told,
             stop=run.clock.until("simulation"),
         )
+
+
+def _parts(task: Task, holdouts: Sequence[Holdout]) -> list[tuple[str, Database]]:
+    """Where rules of all the data are tried: in the parts; in all the data, where cutting leaves too little."""
+    inside = sum(len(holdout.part) for holdout in holdouts)
+    if inside < LEAST_LEFT * len(task.splits) * len(task.database):
+        return [("all", task.database)]
+    return [(holdout.name, holdout.part) for holdout in holdouts]
 
 
 def _holdouts(task: Task, found: Found) -> list[Holdout]:

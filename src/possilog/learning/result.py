@@ -81,7 +81,7 @@ class Learned:
         return theory_text(self.theory, self.provenance, self.notes)
 
     def __repr__(self) -> str:
-        found = f"{len(self.theory.hard):,} hard rules, {len(self.theory.soft):,} soft rules"
+        found = f"{len(self.theory.hard_listed):,} hard rules, {len(self.theory.ranked):,} soft rules"
         return f"<Learned: {found}{'' if self.finished else ', not finished'}>"
 
     @property

@@ -231,8 +231,8 @@ def _kept_demoted(theory: Theory, database: Database) -> list[Clause]:
     broken = broken_rules(database, demoted)
     if broken:
         warnings.warn(
-            f"the data break {rules_listed(broken, 'demoted rule')}, which therefore have no part in the weights; they stay "
-            "in the theory, and what is given may break them",
+            f"the data break {rules_listed(broken, 'demoted rule')}, which therefore have no part in the weights; they "
+            "stay in the theory, and what is given may break them",
             DataWarning,
             stacklevel=4,
         )

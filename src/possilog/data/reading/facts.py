@@ -17,8 +17,9 @@ from possilog.data.reading.intake import Intake, Kind
 from possilog.data.reading.text import pieces
 from possilog.errors import LanguageError, shortened
 from possilog.logic import Constant, Literal, Term
-from possilog.logic.parsing import MAX_ARGUMENTS, NEGATIONS, Reader, read_atom
+from possilog.logic.parsing import NEGATIONS, read_atom
 from possilog.logic.spelling import NAME
+from possilog.logic.tokens import MAX_ARGUMENTS, Reader
 
 __all__ = ["read_facts", "read_literals"]
 
