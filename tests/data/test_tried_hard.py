@@ -24,7 +24,16 @@ from possilog.data import (
     with_mirrors,
     write,
 )
-from possilog.errors import DataError, DataWarning, FormatError, LanguageError, PossilogError, listed, shortened
+from possilog.errors import (
+    DataError,
+    DataWarning,
+    FileError,
+    FormatError,
+    LanguageError,
+    PossilogError,
+    listed,
+    shortened,
+)
 from possilog.logic import Atom, Predicate, parse_atom
 
 
@@ -111,7 +120,7 @@ def test_gzip_bombs_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there is no /dev/zero here")
 def test_what_never_ends_is_refused() -> None:
-    with pytest.raises(FormatError, match="/dev/zero: more than 256 MB come out of this pipe; save them first"):
+    with pytest.raises(FileError, match="/dev/zero: it is no file, and gives more than 256 MB; save what it gives"):
         read("/dev/zero")
 
 
