@@ -63,7 +63,7 @@ class Conclusion:
         return f"{stated}{_spelled(self.certainty):<{width}}  {sign}{self.atom.as_fact}"
 
     def __str__(self) -> str:
-        return self.row()
+        return self.row(stated_width=0 if self.stated is None else len(str(self.stated)))
 
     def __repr__(self) -> str:
         given = "given" if self.given else f"certainty {self.certainty}"

@@ -151,10 +151,9 @@ class Prediction:
             f"strata that stand as a whole: {self.strata_kept}"
         )
         if self.use.left_out:
-            yield (
-                f"about {self.use.share:.0%} of all facts seem to be known, where {len(self.use.left_out):,} of the "
-                "soft rules do not pay: they are left out"
-            )
+            number = len(self.use.left_out)
+            rules = f"{number:,} soft rules do not pay and are" if number > 1 else "one soft rule does not pay and is"
+            yield f"about {self.use.share:.0%} of all facts seem to be known, where {rules} left out"
         yield from self._contradictions(advice)
         yield from self.idle(advice)
 

@@ -100,9 +100,9 @@ def learn(
     --------
     >>> from pandas import DataFrame
     >>> islands = DataFrame({"place": [f"island{number}" for number in range(20)]})
-    >>> learned = learn({"island": islands, "hasCoast": islands}, width=1)
-    >>> learned
-    <Learned: 2 hard rules, 0 soft rules>
+    >>> places = DataFrame({"place": [*islands.place, *(f"town{number}" for number in range(40))]})
+    >>> print(*learn({"island": islands, "hasCoast": islands, "place": places}, width=1).theory.hard)
+    hasCoast(A) :- island(A). island(A) :- hasCoast(A).
     """
     clock = Clock(time_limit)
     files = gathered(data)

@@ -38,7 +38,7 @@ def encode_marginal(marginal: RelationalMarginal, *, limit: int = MOST_WORLDS) -
     >>> from possilog.logic import parse_atom
     >>> from possilog.marginals import relational_marginal
     >>> facts = Database.of(map(parse_atom, ["sm(alice)", "sm(bob)"]), constants=["eve"])
-    >>> print(encode(relational_marginal(facts, 2)).theory(digits=4))
+    >>> print(encode_marginal(relational_marginal(facts, 2)).theory(digits=4))
     % hard rules
     sm(A) ; sm(B).
     <BLANKLINE>

@@ -131,9 +131,9 @@ def isomorphic_facts(one: Database, other: Database) -> bool:
 
     >>> from possilog.logic import parse_atom
     >>> path, fork = [["r(a, b)", "r(b, c)"], ["r(a, b)", "r(a, c)"]]
-    >>> isomorphic(Database.of(map(parse_atom, path)), Database.of(map(parse_atom, ["r(y, x)", "r(z, y)"])))
+    >>> isomorphic_facts(Database.of(map(parse_atom, path)), Database.of(map(parse_atom, ["r(y, x)", "r(z, y)"])))
     True
-    >>> isomorphic(Database.of(map(parse_atom, path)), Database.of(map(parse_atom, fork)))
+    >>> isomorphic_facts(Database.of(map(parse_atom, path)), Database.of(map(parse_atom, fork)))
     False
     """
     if len(one.constants) != len(other.constants) or len(one) != len(other):
