@@ -7,7 +7,18 @@ from typing import Any
 
 from possilog.logic import Clause, parse_clause
 
-__all__ = ["clauses", "counts", "listed", "mapped", "number", "number_or_none", "text", "text_or_none", "whole"]
+__all__ = [
+    "clauses",
+    "counts",
+    "listed",
+    "mapped",
+    "number",
+    "number_or_none",
+    "text",
+    "text_or_none",
+    "truth",
+    "whole",
+]
 
 
 def listed(kept: Any) -> list[Any]:
@@ -46,6 +57,13 @@ def number(kept: Any) -> float:
 def number_or_none(kept: Any) -> float | None:
     """A number, if there is any."""
     return None if kept is None else number(kept)
+
+
+def truth(kept: Any) -> bool:
+    """True or false."""
+    if not isinstance(kept, bool):
+        raise ValueError("it is neither true nor false")
+    return kept
 
 
 def whole(kept: Any) -> int:

@@ -25,7 +25,7 @@ def finished(theory: Theory, found: Found, database: Database) -> Theory:
     hard = found.hard
     earned = set(hard.earned)
     certain = tuple(rule for rule in theory.hard if rule.clause in earned)
-    types = types_of(database) if len(hard.earned) < len(hard.all) else None
+    types = None if hard.all_hard else types_of(database)
     said = set() if types is None else set(map(canonical, types.hard))
     demoted = tuple(Rule(clause, DEMOTED) for clause in hard.demoted if canonical(clause) not in said)
     soft, falsity = (theory.soft, theory.falsity) if _is_pinned(theory) else _apart(theory.soft, theory.falsity)

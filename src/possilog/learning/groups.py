@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from possilog.chance import generator
@@ -17,7 +17,7 @@ _LARGEST = 3_000
 """A part needs no more facts than these: they are predicted many times over."""
 
 _SMALLEST = 300
-"""Parts of large data should have at least this many facts."""
+"""Parts of large data should have at least this many facts; smaller data are not dealt out where they can be cut."""
 
 _MOST = 0.5
 """A part with more than this share of the facts leaves too little to learn from without it."""
@@ -109,20 +109,18 @@ def find_groups(database: Database, count: int = 3, seed: int = 0, stop: Deadlin
     for constant in stop.each(order):
         if constant not in group:
             _join_majority(constant, around[constant], group)
-    if len(set(group.values())) < count or _is_uneven(group, facts):
+    if len(set(group.values())) < count or (len(facts) >= _SMALLEST and _is_uneven(group, facts)):
         group = {constant: rank[constant] % count for constant in order}
     return {database.constants[constant]: str(number) for constant, number in sorted(group.items())}
 
 
-def _is_uneven(group: Mapping[int, int], facts: Iterable[tuple[int, ...]]) -> bool:
+def _is_uneven(group: Mapping[int, int], facts: Sequence[tuple[int, ...]]) -> bool:
     """Does one group have most facts? Without it, there would be little to learn from."""
-    number = 0
     inside: Counter[int] = Counter()
     for row in facts:
-        number += 1
         groups = {group[constant] for constant in row if constant in group}
         inside.update(groups if len(groups) == 1 else ())
-    return max(inside.values(), default=0) > _MOST * number
+    return max(inside.values(), default=0) > _MOST * len(facts)
 
 
 def _clusters(order: Iterable[int], around: dict[int, list[tuple[int, ...]]], largest: int) -> list[list[int]]:

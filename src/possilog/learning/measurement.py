@@ -43,9 +43,6 @@ PARTED = 4
 DIGITS = 4
 """Of what is measured, this many stand in a file."""
 
-EXACT = 9
-"""Decimals up to which a mean is what it seems."""
-
 
 @dataclass(frozen=True, slots=True)
 class ShareGain:
@@ -207,7 +204,7 @@ class _Measuring:
         return tally.held_out
 
     def _alone(self) -> tuple[Measured, ...]:
-        """What each rule gains alone at each share on the data, the mean less one standard error."""
+        """What each rule gains alone at each share on the data."""
         found = []
         base = {id(known): trial.gain(known, ()) for trial in self._trials for known in trial.known}
         for place, rule in enumerate(self._pool):
@@ -216,7 +213,7 @@ class _Measuring:
                 for known in trial.known:
                     gains[known.share].append(trial.gain(known, [place]) - base[id(known)])
             means = [np.array(gains[share], dtype=np.float64) for share in SIMULATED]
-            found.append(replace(rule, gains=tuple(_bound(row, -1) for row in means)))
+            found.append(replace(rule, gains=tuple(round(float(row.mean()), EXACT) for row in means)))
         return tuple(found)
 
     def _eliminated(self, measures: Measures, kept: Container[Clause]) -> list[Stage]:

@@ -56,7 +56,7 @@ class Measured:
     """Those of the false ones that the hard rules do not refute."""
     held_out: HeldOut = NOTHING_HELD_OUT
     gains: tuple[float, ...] = ()
-    """At each share of known facts: what it gains alone, the mean less one standard error."""
+    """At each share of known facts: what it gains alone on average."""
 
     @property
     def is_faultless(self) -> bool:
