@@ -88,7 +88,7 @@ def test_what_becomes_of_clauses_that_hold() -> None:
     }
     assert part.by_chance and min(part.by_chance.values()) >= 2
     assert not {*part.earned} & {*part.demoted, *part.by_chance}
-    assert hard_part(found, found.clauses, (), earn=False) == HardPart(found.clauses, found.clauses)
+    assert hard_part(found, found.clauses, (), earn=False) == HardPart(found.clauses, found.clauses, all_hard=True)
     wanted = part.demoted[0]
     assert wanted in hard_part(found, found.clauses, (wanted,), earn=True).earned
     assert HardPart.from_json(json.loads(json.dumps(part.as_json))) == part

@@ -213,7 +213,7 @@ class _Measuring:
                 for known in trial.known:
                     gains[known.share].append(trial.gain(known, [place]) - base[id(known)])
             means = [np.array(gains[share], dtype=np.float64) for share in SIMULATED]
-            found.append(replace(rule, gains=tuple(round(float(row.mean()), EXACT) for row in means)))
+            found.append(replace(rule, gains=tuple(_bound(row, 0) for row in means)))
         return tuple(found)
 
     def _eliminated(self, measures: Measures, kept: Container[Clause]) -> list[Stage]:
