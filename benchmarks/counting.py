@@ -21,8 +21,13 @@ from possilog.counting.subsets import (
     count_by_listing,
     count_by_sampling,
 )
-from possilog.counting.worlds import Worlds, count_by_cutting_planes, count_by_ganak, count_by_search
-from possilog.counting.worlds import count_by_hashing as count_worlds_by_hashing
+from possilog.counting.worlds import (
+    Worlds,
+    count_by_cutting_planes,
+    count_by_ganak,
+    count_by_search,
+    count_worlds_by_hashing,
+)
 from possilog.data import Database, read
 from possilog.deadline import Deadline
 from possilog.logic import Atom, Clause, Constant, parse_clause, read_theory
@@ -70,7 +75,7 @@ def subsets(database: Database, rules: Sequence[Clause], named: str, sizes: Sequ
     print(f"\n| subsets, {named} | method | answer | CPU s |\n|---|---|---|---|")
     for times, width in sizes:
         data = database if times == 1 else copies(database, times)
-        problem = SubsetProblem.of(data, rules, width)
+        problem = SubsetProblem.prepared(data, rules, width)
         methods: dict[str, Callable[[], Count | int | None]] = {
             "profile": lambda data=data, width=width: by_profile(data, width, rules),  # type: ignore[misc]
             "listing": lambda problem=problem: count_by_listing(problem, 300_000),  # type: ignore[misc]
@@ -118,7 +123,7 @@ def orderings(database: Database, hard: Sequence[Clause], rules: Sequence[Clause
     each = (time.process_time() - began) / 200
     began = time.process_time()
     for place in range(len(rules)):
-        count_by_listing(SubsetProblem.of(database, rules[place:], 3), 300_000)
+        count_by_listing(SubsetProblem.prepared(database, rules[place:], 3), 300_000)
         count_by_search(Worlds(database.predicates, 3, (*hard, *rules[place:])))
     cut_by_cut = (time.process_time() - began) / len(rules)
     # With a cache, inserting a rule needs one new count for each cut below it: half of the cuts on average.

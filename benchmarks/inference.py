@@ -1,4 +1,4 @@
-"""Inference: seconds a query on the authors' data, against evidence size, and a Horn closure side by side with clingo.
+"""Inference: seconds per query on the authors' data, by size of evidence, and a Horn closure side by side with clingo.
 
     python benchmarks/inference.py [--facts 10000 100000 1000000] [--repeats 3] [--data ../shared/data]
 
@@ -54,7 +54,7 @@ def real_queries(folder: Path, name: str, sets: int, ours: Path | None) -> None:
     atoms = list(test)
     for owner, theory in theories.items():
         reasoner = Reasoner(theory)
-        print(f"\n{name}, {owner} theory: median ms a query (slowest), {sets} evidence sets a size\n")
+        print(f"\n{name}, {owner} theory: median ms per query (slowest), {sets} evidence sets per size\n")
         print("| evidence | " + " | ".join(KINDS) + " |\n|---|" + "---|" * len(KINDS))
         for size in [size for size in SIZES[name] if size <= len(atoms)]:
             given = [Evidence.of(Random(seed).sample(atoms, size)) for seed in range(sets)]
@@ -124,7 +124,7 @@ def large_queries(sizes: list[int]) -> None:
     """One question of each kind, at growing sizes, each in a process of its own so that memory can be told."""
     theory = random_theory()
     print(f"\n{len(theory)} Horn rules, {len(theory.strata)} strata: one query\n")
-    print("| facts | kind | added | conflicts | CPU s | µs a fact | peak GB |\n|---|---|---|---|---|---|---|")
+    print("| facts | kind | added | conflicts | CPU s | µs per fact | peak GB |\n|---|---|---|---|---|---|---|")
     for size in sizes:
         for kind in ("global", "local"):
             command = [sys.executable, __file__, "--one", str(size), kind]
@@ -151,7 +151,7 @@ def disjunctive_queries(sizes: list[int]) -> None:
     choice = Rule(Clause((Predicate("good", 1)(X), Predicate("bad", 1)(X)), (MARKS[0](X), MARKS[1](X))))
     theory = Theory((*random_theory().rules, choice))
     print("\nthe same rules and one with two heads: the global cut by SAT\n")
-    print("| facts | added | strata kept | CPU s | µs a fact |\n|---|---|---|---|---|")
+    print("| facts | added | strata kept | CPU s | µs per fact |\n|---|---|---|---|---|")
     for size in sizes:
         database, reasoner = random_facts(size), Reasoner(theory)
         began = time.process_time()

@@ -27,7 +27,7 @@ def show(name: str, task: Callable[[], Learned], bar: str) -> None:
     learned = task()
     seconds = time.process_time() - began
     likelihood = "" if learned.weighing is None else f"{learned.weighing.fit.log_likelihood:,.0f}"
-    counts = f"{len(learned.hard)} | {len(learned.candidates)} | {len(learned.theory.soft)}"
+    counts = f"{len(learned.hard.all)} | {len(learned.candidates)} | {len(learned.theory.soft)}"
     print(f"| {name} | {counts} | {likelihood} | {seconds:.1f} | {bar} |", flush=True)
 
 

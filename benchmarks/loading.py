@@ -41,7 +41,7 @@ def main() -> None:
     names = sum(sys.getsizeof(name) + 8 for name in database.constants)
     print(f"{len(database):,} facts, {len(database.constants):,} constants")
     print(
-        f"bytes a fact: {database.nbytes / len(database):.1f}, and {names / len(database):.1f} for the constants' names"
+        f"bytes per fact: {database.nbytes / len(database):.1f}; {names / len(database):.1f} for the constants' names"
     )
     print("\n| format | read, CPU s | write, CPU s |\n|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:

@@ -3,7 +3,7 @@
     python benchmarks/markov.py [--data FOLDER] [--repeats 5] [--solver highs] [--learn]
 
 With --learn, weights are learned for the paper's formulas, then formulas and weights from the training set, and the
-errors are those of the learned network. Without it, they are those of the paper's network, with seconds a query.
+errors are those of the learned network. Without it, they are those of the paper's network, with seconds per query.
 
 FOLDER holds the real data sets; by default it is ../shared/data, beside the project. Evidence is a random set of true
 atoms of the test set, the domain is made of its constants, the prediction is the evidence and what MAP adds, and the

@@ -127,7 +127,7 @@ def compare(size: int, repeats: int) -> None:
         if answer != their_answer:
             raise SystemExit(f"{question}: possilog says {answer}, DuckDB says {their_answer}")
         print(f"| {question} | {answer:,} | {mine * 1e3:.3f} | {other * 1e3:.2f} | {other / mine:.1f} |")
-    print(f"\nmemory: {database.nbytes / len(database):.1f} bytes a fact, with the indexes that these questions need")
+    print(f"\nmemory: {database.nbytes / len(database):.1f} bytes per fact, with the indexes that these questions need")
 
 
 def main() -> None:

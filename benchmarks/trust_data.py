@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -73,7 +74,8 @@ def flights(first: int, days: int = 7) -> Database:
     usual = table[table.day < 8]
     carriers = usual.carrier.value_counts()
     facts = []
-    for flight in some.itertuples():
+    rows: Iterable[Any] = some.itertuples()  # a row has the fields of the table
+    for flight in rows:
         told = {
             f"origin_{flight.origin}": True,
             f"haul_{_haul(flight.distance)}": True,

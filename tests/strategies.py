@@ -6,16 +6,22 @@ from hypothesis import strategies as st
 
 from possilog.data import Database
 from possilog.logic import (
+    DEMOTED,
     Atom,
     Clause,
     Constant,
+    HeldOut,
     Keep,
     Literal,
+    Measured,
+    Measures,
+    Precision,
     Predicate,
     Query,
     Rule,
     Term,
     Theory,
+    Types,
     Variable,
     Weight,
     canonical,
@@ -55,18 +61,73 @@ def weights(draw: st.DrawFn) -> Weight:
 
 
 @st.composite
-def theories(draw: st.DrawFn, max_rules: int = 6) -> Theory:
-    """Theories as people may leave them: with rules that are locked, pinned, banned, or wait for a weight."""
-    rules = draw(st.lists(st.builds(Rule, clauses(3), weights(), st.sampled_from(Keep)), max_size=max_rules))
+def types(draw: st.DrawFn, of: st.SearchStrategy[Predicate] | None = None, max_predicates: int = 3) -> Types:
+    """Types of some predicates; some types are unsure."""
+    names = draw(st.lists(NAMES, min_size=1, max_size=3, unique=True))
+    some = draw(
+        st.lists(predicates(max_arity=2) if of is None else of, min_size=1, max_size=max_predicates, unique=True)
+    )
+    typed = st.sampled_from(names)
+    signatures = tuple((predicate, tuple(draw(typed) for _ in range(predicate.arity))) for predicate in some)
+    return Types(signatures, tuple(draw(st.lists(typed, unique=True))))
+
+
+NUMBERS = st.floats(-1e6, 1e6) | st.integers(-99, 99).map(float)
+
+
+def held_out() -> st.SearchStrategy[HeldOut]:
+    """Cases that were held out, or none."""
+    return st.just(HeldOut()) | st.builds(HeldOut, NUMBERS, NUMBERS, st.integers(1, 10**6))
+
+
+@st.composite
+def measures(draw: st.DrawFn, of: st.SearchStrategy[Clause]) -> Measures:
+    """What may have been measured of some rules."""
+    number = draw(st.integers(0, 4))
+    shares = tuple(sorted(draw(st.lists(st.floats(0, 1), min_size=number, max_size=number, unique=True))))
+    table = st.lists(NUMBERS, min_size=number, max_size=number).map(tuple)
+    counts = st.integers(0, 10**6)
+    rules = st.builds(Measured, of, counts, counts, counts, held_out(), table | st.just(()))
+    certain = st.lists(st.builds(Precision, predicates(), held_out()), max_size=2)
+    return Measures(
+        shares,
+        draw(table),
+        draw(table),
+        tuple(draw(st.lists(rules, max_size=3))),
+        tuple(draw(certain)),
+        draw(held_out()),
+    )
+
+
+@st.composite
+def theories(draw: st.DrawFn, max_rules: int = 6, newest: bool = True) -> Theory:
+    """Theories as people may leave them: with rules that are locked, pinned, banned, or wait for a weight.
+
+    The newest format has types, demoted rules and measures, too.
+    """
+    weighted = weights() | st.just(DEMOTED) if newest else weights().filter(lambda weight: weight != DEMOTED)
+    rules = draw(st.lists(st.builds(Rule, clauses(3), weighted, st.sampled_from(Keep)), max_size=max_rules))
     kept = [rule for rule in rules if rule.is_hard or not rule.clause.is_empty]
     lowest = min([rule.weight for rule in kept if not rule.is_hard] or [Weight.of("0.999")])
     some = st.lists(clauses(3).filter(lambda clause: not clause.is_empty), max_size=2)
     unplaced = list(dict.fromkeys(draw(some)))
-    present = {canonical(clause) for clause in (*(rule.clause for rule in kept), *unplaced)}
+    typed = draw(st.none() | types()) if newest else None
+    said = () if typed is None else (*typed.hard, *typed.demoted)
+    present = {canonical(clause) for clause in (*(rule.clause for rule in kept), *unplaced, *said)}
     banned = [clause for clause in draw(some) if canonical(clause) not in present]
     locked = [clause for clause in unplaced if draw(st.booleans())]
-    falsity = min(draw(weights()), lowest)
-    return Theory(tuple(kept), falsity, tuple(unplaced), tuple(banned), tuple(locked), draw(st.booleans()))
+    falsity = min(draw(weights()), lowest, DEMOTED if said else lowest)
+    measured = st.sampled_from([rule.clause for rule in kept]) | clauses(2) if kept else clauses(2)
+    return Theory(
+        tuple(kept),
+        falsity,
+        tuple(unplaced),
+        tuple(banned),
+        tuple(locked),
+        draw(st.booleans()),
+        typed,
+        draw(st.none() | measures(measured)) if newest else None,
+    )
 
 
 SMALL_PREDICATES = [Predicate("p", 1), Predicate("q", 1), Predicate("r", 2), Predicate("s", 2), Predicate("t", 3)]

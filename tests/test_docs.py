@@ -22,6 +22,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+SLOW = {"learning.md", "markov.md", "structure.md"}  # pages whose examples learn
 FENCE = re.compile(r"^(?P<fence> *`{3,})(?P<head>[^`\n]*)\n(?P<body>.*?)^(?P=fence) *$", re.MULTILINE | re.DOTALL)
 FLAGS = doctest.ELLIPSIS
 
@@ -110,7 +111,13 @@ def tidy(text: str) -> str:
     return "".join(line.rstrip() + "\n" for line in text.rstrip().splitlines())
 
 
-@pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, id=str(page.relative_to(ROOT)), marks=[pytest.mark.slow] if page.name in SLOW else [])
+        for page in PAGES
+    ],
+)
 def test_examples_do_what_the_page_says(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     run_page(page.read_text(encoding="utf-8"), str(page.relative_to(ROOT)), tmp_path)

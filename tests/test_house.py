@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from possilog.cli.contents import CONTENTS
+
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "possilog"
 PLAN = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
@@ -22,30 +24,15 @@ FUNCTION_LINES = 50  # without the docstring
 COMMON_LINES = 6  # that no two places share
 
 PROGRAMS = {"sat.ganak_process"}  # run in a process of their own, so nobody imports them
+COMMANDS = {f"cli.{name.replace('-', '_')}" for entries in CONTENTS.values() for name in entries}  # imported by name
 
 # What is still as it should not be. A test fails as soon as a line here is no longer needed; none is ever added.
-LONG_MODULES = {"chaining/chainer.py", "cli/main.py"}
-LONG_FUNCTIONS = {"cli/main.py learn_theory"}
-SAME_CLASSES = {
-    "Evidence",
-    "Formula",
-    "GroundRule",
-    "Grounder",
-    "Levels",
-    "Negatives",
-    "Part",
-    "Plan",
-    "Problem",
-    "Settings",
-    "Solver",
-    "Split",
-    "Table",
-    "WeightedClause",
-    "World",
-}
-HIDDEN_MODULES = {"cli.main", "data.schema", "learning.learn", "learning.weigh", "logic.canonical"}
-UNREACHED = {"deadline", "progress"}
-COMMON = {"cli/main.py", "counting/data_profile.py", "counting/world_profile.py"}
+LONG_MODULES: set[str] = set()
+LONG_FUNCTIONS: set[str] = set()
+SAME_CLASSES: set[str] = set()
+HIDDEN_MODULES: set[str] = set()
+UNREACHED: set[str] = set()
+COMMON: set[str] = set()
 
 
 def read_plan(text: str) -> dict[str, set[str]]:
@@ -243,7 +230,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
 def test_every_module_is_used() -> None:
     graph = graph_of(at_once=False)
-    assert set(graph) - reached(graph, PUBLIC | PROGRAMS) == UNREACHED
+    assert set(graph) - reached(graph, PUBLIC | PROGRAMS | COMMANDS) == UNREACHED
 
 
 def test_one_word_is_one_thing() -> None:

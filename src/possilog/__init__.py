@@ -1,137 +1,33 @@
 """possilog learns readable, weighted logical theories from relational facts, predicts with them, and says why.
 
-What is listed here is the public surface. It is imported when it is first used, so that ``import possilog`` is quick.
+What is listed here is the public surface; ``docs/python.md`` says what it is for. It is imported when it is first used,
+so that ``import possilog`` is quick. Type checkers read the same names in ``__init__.pyi``.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from possilog.data import (
-        Database,
-        Evidence,
-        Schema,
-        from_frames,
-        infer_types,
-        read,
-        read_evidence,
-        schema,
-        to_frames,
-        write,
-    )
-    from possilog.errors import DataWarning, PossilogError
-    from possilog.inference import (
-        Check,
-        Core,
-        Difference,
-        Explainer,
-        Fragments,
-        Global,
-        Local,
-        Prediction,
-        Proof,
-        Reasoner,
-        Why,
-        WhyNot,
-        Words,
-        check,
-        parse_words,
-        predict,
-        read_words,
-        tell,
-    )
-    from possilog.learning import Learned, TheoryLearner, Weighing, learn, weigh
-    from possilog.logic import (
-        Atom,
-        Clause,
-        Literal,
-        Predicate,
-        Provenance,
-        Query,
-        Rule,
-        Theory,
-        Weight,
-        parse_atom,
-        parse_clause,
-        parse_query,
-        parse_rule,
-        parse_theory,
-        read_theory,
-        write_theory,
-    )
-    from possilog.matching import Matcher
-
-_HOMES = {
-    "possilog.data": "Database Evidence Schema from_frames infer_types read read_evidence schema to_frames write",
+_NAMES_OF = {
+    "possilog.data": "Database Evidence Schema from_frames infer_types load read read_evidence schema to_frames write",
     "possilog.errors": "DataWarning PossilogError",
-    "possilog.inference": "Check Core Difference Explainer Fragments Global Local Prediction Proof Reasoner Why WhyNot "
-    "Words check parse_words predict read_words tell",
-    "possilog.learning": "Learned TheoryLearner Weighing learn weigh",
-    "possilog.logic": "Atom Clause Literal Predicate Provenance Query Rule Theory Weight parse_atom parse_clause "
-    "parse_query parse_rule parse_theory read_theory write_theory",
+    "possilog.inference": "Check Conclusion Difference Fragments Global Local Prediction Reasoner Why WhyNot Words "
+    "check predict read_words tell",
+    "possilog.learning": "Learned Settings TheoryLearner Weighing learn weigh",
+    "possilog.logic": "Atom Clause Constant Literal Predicate Provenance Query Rule Stratum Theory Variable Weight "
+    "parse_atom parse_clause parse_query parse_rule parse_theory read_theory write_theory",
     "possilog.matching": "Matcher",
+    "possilog.structure": "find_hard_rules find_rules",
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
+_HOME_OF = {name: home for home, names in _NAMES_OF.items() for name in names.split()}
 
-__all__ = [
-    "Atom",
-    "Check",
-    "Clause",
-    "Core",
-    "DataWarning",
-    "Database",
-    "Difference",
-    "Evidence",
-    "Explainer",
-    "Fragments",
-    "Global",
-    "Learned",
-    "Literal",
-    "Local",
-    "Matcher",
-    "PossilogError",
-    "Predicate",
-    "Prediction",
-    "Proof",
-    "Provenance",
-    "Query",
-    "Reasoner",
-    "Rule",
-    "Schema",
-    "Theory",
-    "TheoryLearner",
-    "Weighing",
-    "Weight",
-    "Why",
-    "WhyNot",
-    "Words",
-    "check",
-    "from_frames",
-    "infer_types",
-    "learn",
-    "parse_atom",
-    "parse_clause",
-    "parse_query",
-    "parse_rule",
-    "parse_theory",
-    "parse_words",
-    "predict",
-    "read",
-    "read_evidence",
-    "read_theory",
-    "read_words",
-    "schema",
-    "tell",
-    "to_frames",
-    "weigh",
-    "write",
-    "write_theory",
-]
+__all__ = ["__version__", *sorted(_HOME_OF)]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("possilog")
     if name not in _HOME_OF:
         raise AttributeError(f"module 'possilog' has no attribute {name!r}")
     return getattr(import_module(_HOME_OF[name]), name)

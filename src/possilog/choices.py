@@ -7,7 +7,16 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-__all__ = ["Inference", "Joint", "OnConflict"]
+__all__ = ["Hard", "Inference", "Joint", "OnConflict"]
+
+
+class Hard(StrEnum):
+    """Which clauses without a counterexample are hard rules."""
+
+    EARNED = "earned"
+    """Those that chance would not make hold."""
+    ALL = "all"
+    """Every one, as in the paper."""
 
 
 class Inference(StrEnum):

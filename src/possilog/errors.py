@@ -23,6 +23,7 @@ from collections.abc import Iterable
 from itertools import islice
 
 __all__ = [
+    "LONGEST_MESSAGE",
     "ArityError",
     "DataError",
     "DataWarning",
@@ -40,7 +41,7 @@ __all__ = [
 ]
 
 _LONGEST = 100
-_LONGEST_MESSAGE = 4_000
+LONGEST_MESSAGE = 4_000
 """Characters, of one thing in a message and of a whole message."""
 
 
@@ -48,7 +49,7 @@ class PossilogError(Exception):
     """The root: catch this to catch whatever possilog says no to. No message is long, whatever it is about."""
 
     def __str__(self) -> str:
-        return shortened(super().__str__(), _LONGEST_MESSAGE)
+        return shortened(super().__str__(), LONGEST_MESSAGE)
 
 
 class FileError(PossilogError):
@@ -115,7 +116,7 @@ class DataWarning(UserWarning):
     """Facts that were taken, or left out, with a remark: counted, with the first place."""
 
     def __str__(self) -> str:
-        return shortened(super().__str__(), _LONGEST_MESSAGE)
+        return shortened(super().__str__(), LONGEST_MESSAGE)
 
 
 def listed(items: Iterable[object], most: int = 3) -> str:

@@ -7,19 +7,22 @@ import errno
 import os
 import re
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from possilog.errors import FileError
+from possilog.errors import FileError, shortened
 
 __all__ = [
     "AnyPath",
     "check_writable",
     "is_safe_name",
+    "read_bytes",
     "replacing",
+    "require_path",
     "safe_name",
     "told",
     "wide_encoding",
@@ -27,6 +30,9 @@ __all__ = [
 ]
 
 AnyPath = str | os.PathLike[str]
+
+MOST_PIPED = 256 * 2**20
+"""Bytes that are read from what is no regular file: a pipe or a device may never end."""
 
 # What Windows refuses is refused everywhere, so that a folder can be copied.
 _BAD_LETTERS = r'[<>:"/\\|?*\x00-\x1f\x7f\ud800-\udfff]'
@@ -56,6 +62,12 @@ def safe_name(text: str) -> str:
     return name if is_safe_name(name) else f"-{name}"
 
 
+def require_path(given: object, what: str) -> None:
+    """Refuse what cannot be the path of a file with something of some kind."""
+    if not isinstance(given, str | os.PathLike):
+        raise FileError(f"{shortened(repr(given))} is not a path; name a file of {what}")
+
+
 @contextmanager
 def told(path: AnyPath, deed: Literal["read", "written"]) -> Iterator[None]:
     """What the system says against reading or writing becomes an error of ours, about the path as it was given."""
@@ -69,6 +81,18 @@ def told(path: AnyPath, deed: Literal["read", "written"]) -> Iterator[None]:
             raise FileError(f"{name}: there is no such file or folder; check the path") from None
         # Not the error's own text, which may name a temporary file of ours.
         raise FileError(f"{name}: it cannot be {deed} ({error.strerror or error}); check the path") from None
+
+
+def read_bytes(path: AnyPath) -> bytes:
+    """The content of a file, or of a pipe that ends before long."""
+    with told(path, "read"), open(path, "rb") as file:
+        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            return file.read()
+        content = file.read(MOST_PIPED + 1)
+    if len(content) > MOST_PIPED:
+        most = f"{MOST_PIPED // 2**20} MB"
+        raise FileError(f"{os.fspath(path)}: it is no file, and gives more than {most}; save what it gives to a file")
+    return content
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from multiprocessing import Pipe, Process, parent_process
 from multiprocessing.connection import Connection, wait
 from threading import Thread, current_thread, main_thread
+from types import FrameType
 from typing import Generic, TypeVar
 
 from possilog.errors import PossilogError
@@ -55,11 +56,16 @@ def _uninterrupted() -> Iterator[None]:
         yield
         return
     came: list[int] = []
-    before = {
-        number: signal.signal(number, lambda number, frame: came.append(number))
-        for number in (signal.SIGINT, signal.SIGTERM)
-        if signal.getsignal(number) is not None
-    }
+    here = os.getpid()
+
+    def later(number: int, frame: FrameType | None) -> None:
+        if os.getpid() == here:
+            came.append(number)
+        elif number == signal.SIGTERM:  # a process that has hardly begun
+            os._exit(1)
+
+    numbers = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) is not None]
+    before = {number: signal.signal(number, later) for number in numbers}
     try:
         yield
     finally:

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
 import time
+from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from command import run, run_json
+from possilog.cli.contents import CONTENTS, load_command
+from possilog.cli.output import check_network_file, check_theory_file
+from possilog.data.bundled import load
+from possilog.errors import FileError
+from possilog.logic import Atom, Literal, Query, parse_clause, variables_of
+from possilog.matching import Matcher
 
 
 @pytest.fixture
@@ -146,3 +155,202 @@ def test_a_closed_output_gives_no_traceback(facts: str) -> None:
     closed = f"'{sys.executable}' -m possilog query '{facts}' 'P(X)' >&-"
     finished = subprocess.run(["sh", "-c", closed], capture_output=True, text=True, check=False)
     assert "Traceback" not in finished.stderr
+
+
+# The commands, their options and the page about them
+
+PAGE = (Path(__file__).parents[2] / "docs" / "commands.md").read_text(encoding="utf-8")
+NAMES = [name for entries in CONTENTS.values() for name in entries]
+DATA_OPTIONS = {"--header", "--encoding", "--symmetric"}
+
+
+def commands() -> dict[str, Any]:
+    """Every command that does something, by its name."""
+    loaded = {name: load_command(name) for name in NAMES}
+    single = {name: command for name, command in loaded.items() if not hasattr(command, "commands")}
+    several = {name: command.commands for name, command in loaded.items() if hasattr(command, "commands")}
+    return single | {f"{name} {sub}": command for name, subs in several.items() for sub, command in subs.items()}
+
+
+COMMANDS = commands()
+
+
+def options(command: Any) -> set[str]:
+    """The options of a command, all names of each."""
+    return {name for one in command.params if one.param_type_name == "option" for name in one.opts}
+
+
+def section(title: str) -> str:
+    """What stands on the page under a title, with what stands below it."""
+    depth, _, after = re.split(rf"^(#+) {re.escape(title)}()$", PAGE, flags=re.MULTILINE)[1:]
+    return re.split(rf"^#{{1,{len(depth)}}} ", after, flags=re.MULTILINE)[0]
+
+
+def named(text: str) -> set[str]:
+    return set(re.findall(r"`(--?[a-z][a-z-]*)", text))
+
+
+SHARED = named(section("Facts: one meaning everywhere")) & DATA_OPTIONS
+SHARED |= named(section("Other options that mean the same everywhere")) - {"-o", "--output"}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_is_documented(name: str) -> None:
+    assert named(section(f"`possilog {name}`")) == options(COMMANDS[name]) - SHARED
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_commands_that_take_facts_take_them_in_one_way(name: str) -> None:
+    takes_facts = any((one.metavar or "").startswith("DATA") for one in COMMANDS[name].params)
+    assert options(COMMANDS[name]) & DATA_OPTIONS == (DATA_OPTIONS if takes_facts else set())
+
+
+def test_help_says_something_of_everything() -> None:
+    contents = run("--help").stdout
+    assert all(f" {name} " in contents for name in NAMES)
+    for command in COMMANDS.values():
+        assert command.help.strip().endswith(".")
+        assert all(one.help for one in command.params)
+
+
+def test_markov_and_export_read_facts_as_the_others_do(tmp_path: Path) -> None:
+    (tmp_path / "net.mln").write_text("married(person, person)\n1.5 married(x, y) => married(y, x)\n")
+    (tmp_path / "married.csv").write_bytes("who,whom\nJosé,Ann\n".encode("latin-1"))
+    (tmp_path / "theory.pl").write_text("0.9 :: married(X, Y) :- married(Y, X).\n")
+    reading = ("--header", "--encoding", "latin-1", "--symmetric", "married")
+    found = run("markov", "map", "net.mln", "--evidence", "married.csv", *reading, cwd=tmp_path)
+    assert found.stdout.startswith("0 predicted, 2 given")
+    assert run("markov", "weights", "net.mln", "--data", "village", "-o", "new.mln", cwd=tmp_path).returncode == 0
+    exported = run(
+        "export", "theory.pl", "--to", "problog", "-o", "p.pl", "--evidence", "married.csv", *reading, cwd=tmp_path
+    )
+    assert (exported.returncode, exported.stderr) == (0, "")
+    assert "'José'" in (tmp_path / "p.pl").read_text()
+    assert (tmp_path / "p.pl").read_text().count("'who'") == 0
+
+
+# What is written
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("learn", "village", "-o"),
+        ("weigh", "theory.pl", "--data", "village", "-o"),
+        ("export", "theory.pl", "--to", "psl", "-o"),
+        ("markov", "weights", "net.mln", "--data", "village", "-o"),
+        ("markov", "learn", "village", "-o"),
+        ("markov", "encode", "net.mln", "--constants", "person=a,b", "-o"),
+    ],
+    ids=lambda command: "-".join(command[:2]),
+)
+def test_what_possilog_did_not_write_is_not_replaced(command: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "net.mln").write_text("married(person, person)\n1.5 married(x, y) => married(y, x)\n")
+    (tmp_path / "theory.pl").write_text("0.9 :: married(X, Y) :- married(Y, X).\n")
+    (tmp_path / "notes").write_text("married(ann, bob).\n")
+    finished = run(*command, "notes", cwd=tmp_path)
+    assert finished.returncode == 2
+    assert finished.stderr.startswith("error: notes: it is there, and is not ")
+    assert finished.stderr.count("\n") == 1
+    assert (tmp_path / "notes").read_text() == "married(ann, bob).\n"
+
+
+@pytest.mark.parametrize("content", ["Dear Ann,\n", "p(a).\nq(b, c).\n", "% a remark\n", "\0" * 9, "(" * 99_999])
+def test_what_is_neither_a_theory_nor_a_network(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "notes"
+    path.write_text(content)
+    for check in (check_theory_file, check_network_file):
+        with pytest.raises(FileError, match="it is there, and is not a"):
+            check(str(path), force=False)
+        check(str(path), force=True)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "#format 1.\n", "p(X) :- q(X).", "0.5 :: p(a).", "#ban p(a).", "? :: p(X) :- q(X)."]
+)
+def test_what_is_a_theory(text: str, tmp_path: Path) -> None:
+    (tmp_path / "theory.pl").write_text(text)
+    check_theory_file(str(tmp_path / "theory.pl"), force=False)
+
+
+def test_what_possilog_wrote_is_replaced_and_force_replaces_all(tmp_path: Path) -> None:
+    (tmp_path / "theory.pl").write_text("0.9 :: married(X, Y) :- married(Y, X).\n")
+    (tmp_path / "empty.pl").write_text("")
+    weigh = ("weigh", "theory.pl", "--data", "village", "-o")
+    for path in ("new.pl", "new.pl", "empty.pl"):
+        assert run(*weigh, path, cwd=tmp_path).returncode == 0
+    (tmp_path / "new.pl").write_text("Dear Ann,\n")
+    assert run(*weigh, "new.pl", "--force", cwd=tmp_path).returncode == 0
+    export = ("export", "theory.pl", "-o", "program", "--to")
+    assert [run(*export, to, cwd=tmp_path).returncode for to in ("psl", "psl", "problog")] == [0, 0, 0]
+
+
+def test_an_experiment_keeps_out_of_other_folders(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "index.html").write_text("mine")
+    finished = run("experiment", "village", "-o", "site", "--quick", cwd=tmp_path)
+    assert (finished.returncode, finished.stdout) == (2, "")
+    assert finished.stderr.startswith("error: site: there are files in it, and no experiment")
+    assert (tmp_path / "site" / "index.html").read_text() == "mine"
+
+
+# Messages
+
+
+def test_every_message_is_bounded_and_says_what_it_leaves_out(tmp_path: Path) -> None:
+    name = "x" * 100_000
+    (tmp_path / "long.mln").write_text(f"{name}(t)\n{name}(t, t)\n")
+    (tmp_path / "long.db").write_text(f"{name}(a)\n{name}(a, b)\n")
+    rules = "".join(f"q{number}(X) :- p{number}(X).\n" for number in range(2_000))
+    (tmp_path / "many.pl").write_text(rules)
+    many = "".join(f"p{number}(a)\nP_{number}(a)\n" for number in range(2_000))
+    (tmp_path / "many.db").write_text(many)
+    for arguments in (
+        ["markov", "map", "long.mln"],
+        ["schema", "long.db"],
+        ["query", "village", f"adult({name})"],
+        ["check", "many.pl", "--data", "village"],
+        ["query", "many.db", "p(X)", "--count"],
+        ["rules", "many.db", "--target", "nothing"],
+    ):
+        said = run(*arguments, cwd=tmp_path).stderr
+        assert 0 < len(said) < 5_000
+        assert "left out" in said or "more" in said
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there are no devices here")
+def test_what_never_ends_is_refused() -> None:
+    for arguments in (["schema", "/dev/zero"], ["check", "/dev/zero", "--data", "village"]):
+        finished = run(*arguments)
+        assert (finished.returncode, finished.stdout) == (2, "")
+        assert finished.stderr.startswith("error: /dev/zero: it is no file, and gives more than 256 MB")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="how memory is bounded differs")
+def test_want_of_memory_is_a_sentence(tmp_path: Path) -> None:
+    with open(tmp_path / "huge.db", "wb") as file:
+        file.truncate(2**40)
+    finished = run("schema", str(tmp_path / "huge.db"))
+    assert finished.returncode == 2
+    assert finished.stderr == "error: there is not enough memory for this; give less data, or narrower limits\n"
+
+
+def test_the_confidence_of_rules_is_exact() -> None:
+    database = load("village")
+    facts = set(database)
+    matcher = Matcher(database)
+    found = run_json("rules", "village", "--target", "parent", "--body", "2")["rules"]
+    assert found
+    for rule in found:
+        clause = parse_clause(rule["rule"])
+        bindings = matcher.matches(Query(tuple(map(Literal, clause.body))))
+        free = [v for v in clause.head[0].variables if v not in variables_of(clause.body)]
+        given = set()
+        for match in bindings:
+            others = [name for name in database.constants if name not in match.values()]
+            for names in permutations(others, len(free)):
+                values = match | {variable.name: name for variable, name in zip(free, names, strict=True)}
+                given.add(tuple(values[variable.name] for variable in clause.head[0].variables))
+        true = sum(Atom.ground("parent", names) in facts for names in given)
+        assert rule["exceptions"] == len(given) - true
+        assert rule["confidence"] == true / len(given)

@@ -48,11 +48,12 @@ def test_what_is_said_and_written(families: Path) -> None:
     lines = finished.stdout.splitlines()
     assert lines[0] == "38 facts about 30 constants"
     assert lines[1].startswith("settings: objective prediction, width 3, ")
-    assert lines[2] == "9 hard rules, 2 candidates"
+    assert lines[2] == "9 clauses without exception, 2 candidates"
     assert "  known  hard rules gain  soft rules add" in lines
     assert lines[-5] == "soft rules, the largest support first"
     assert "  parent(A, B) :- married(A, C), parent(C, B).  % support 16, confidence 0.889" in lines[-4:-2]
-    assert lines[-1] == "theory.pl: 9 hard rules and 2 soft rules"
+    summary = "theory.pl: 1 hard rules, 2 types and 2 soft rules; 5 constraints that may hold by chance are demoted"
+    assert lines[-1] == summary
     written = (families / "theory.pl").read_bytes()
     assert b"parent(A, B) :- married(A, C), parent(C, B).  % support 16, confidence 0.889\n" in written
     quiet = run("families.db", "-o", "again.pl", "--quiet", "--jobs", "2", cwd=families)
@@ -66,7 +67,8 @@ def test_json(families: Path) -> None:
     assert found["finished"] is True
     assert len(found["rules"]) == 1
     assert found["settings"]["max_rules"] == 1
-    assert {"overall", "guarded", "body"} == set(found["simulation"]["choice"])
+    assert [size["rules"] for size in found["simulation"]["curve"]] == [2, 1, 0]
+    assert {"share", "hard", "added", "noise"} == set(found["simulation"]["table"][0])
 
 
 def test_an_edited_theory_is_the_start(families: Path) -> None:
@@ -112,7 +114,9 @@ def test_an_interrupt_keeps_the_best_theory(families: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, said = process.communicate()
     assert (process.returncode, said) == (130, "interrupted: the best theory so far is in theory.pl\n")
-    assert len(read_theory(families / "theory.pl").hard) == 9
+    best = read_theory(families / "theory.pl")
+    assert [str(rule) for rule in best.hard_listed] == ["married(A, B) :- married(B, A)."]
+    assert best.types is not None
     assert "% not finished: the run ended in the phase" in (families / "theory.pl").read_text()
 
 

@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import pairwise, permutations
+from random import Random
+from time import monotonic
+from typing import Any
 
 import pytest
 
 from instances import Subsets, WorldsOver, subsets, worlds
-from possilog.counting import Count, CutCounter, DataProfile, WorldProfile, count_strata
+from possilog.counting import (
+    Count,
+    CutCounter,
+    CutLevels,
+    DataProfile,
+    ProfileLevels,
+    TooLarge,
+    WorldProfile,
+    count_strata,
+)
 from possilog.counting import counter as module
 from possilog.data import Database
 from possilog.deadline import Deadline
@@ -110,6 +123,92 @@ def test_profiles_take_rules_as_they_come(monkeypatch: pytest.MonkeyPatch) -> No
         counter.subsets(cut)
         counter.worlds(cut)
     assert added == [SYMMETRIC, SYMMETRIC, LOOP, LOOP]
+
+
+def test_levels_of_strata_are_differences_of_cuts() -> None:
+    """Rules of one stratum stand or fall together; levels run from ⊥ upwards."""
+    for limit in (2_000_000, NO_PROFILE):
+        counter = CutCounter(FACTS, 3, limit=limit)
+        levels = counter.levels([[PATH, LOOP], SYMMETRIC])
+        for order, cuts in (([0, 1], [[PATH, LOOP, SYMMETRIC], [SYMMETRIC], []]), ([1], [[SYMMETRIC], []])):
+            n, m = levels.totals(order)
+            for counts, satisfying in ((n, counter.subsets), (m, counter.worlds)):
+                values = [satisfying(cut).value for cut in cuts]
+                assert [count.value for count in counts] == [values[0], *(b - a for a, b in pairwise(values))]
+
+
+def test_counters_beside_each_other_make_a_profile_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = profiles_made(monkeypatch)
+    counter = CutCounter(FACTS, 2, hard=[LOOP])
+    counter.levels([PATH, SYMMETRIC])
+    other = counter.over(Database.of(Atom.ground("r", pair) for pair in ["ab", "ba"]), 2)
+    assert [count.value for count in other.levels([PATH, SYMMETRIC]).subsets.totals([0, 1])] == [1, 0, 0]
+    again = CutCounter(FACTS, 2, hard=[LOOP], beside=other)
+    assert again.levels([SYMMETRIC]).worlds.totals([0])[0].value == counter.worlds([SYMMETRIC]).value == 2
+    assert made == [WorldProfile, DataProfile, DataProfile]
+    # Worlds about other predicates, or with other hard rules, are others.
+    assert CutCounter(FACTS, 2, hard=[LOOP], predicates=[Predicate("p", 1)], beside=counter).worlds().value == 16
+    assert CutCounter(FACTS, 2, beside=counter).worlds().value == 16
+    assert CutCounter(FACTS, 1, hard=[LOOP], beside=counter).worlds().value == 1
+
+
+def profiles_made(monkeypatch: pytest.MonkeyPatch) -> list[type]:
+    """The profiles that are made from now on."""
+    made: list[type] = []
+    for profile in (DataProfile, WorldProfile):
+
+        def make(*given: Any, profile: Any = profile, **options: Any) -> object:
+            made.append(profile)
+            return profile(*given, **options)
+
+        monkeypatch.setattr(module, profile.__name__, make)
+    return made
+
+
+def test_candidates_that_do_not_fit_are_counted_cut_by_cut_or_refused() -> None:
+    counter = CutCounter(FACTS, 3, limit=4)  # one rule has five images, the other four
+    rules = [PATH, SYMMETRIC]
+    assert isinstance(counter.subset_levels([PATH]), ProfileLevels)
+    levels = counter.subset_levels(rules)
+    assert isinstance(levels, CutLevels)
+    expected = CutCounter(FACTS, 3).subset_levels(rules).totals([0, 1])
+    assert [count.value for count in levels.totals([0, 1])] == [count.value for count in expected]
+    with pytest.raises(TooLarge, match="more than 4 sets of constants"):
+        counter.subset_levels(rules, only_profiles=True)
+
+
+def test_time_that_is_over_is_said() -> None:
+    counter = CutCounter(FACTS, 3, stop=Deadline(0))
+    for count in (counter.subsets, counter.worlds):
+        with pytest.raises(
+            TooLarge, match="takes more time than there is; allow more, or give fewer rules or a smaller"
+        ):
+            count([PATH])
+    with pytest.raises(TooLarge, match="more time"):
+        counter.levels([PATH], only_profiles=True)
+    with pytest.raises(TooLarge, match="takes more time than there is"):
+        count_strata(FACTS, parse_theory("0.9 :: :- r(X, Y), r(Y, Z). 0.1 :: false."), 3, time_limit=0)
+
+
+def test_what_is_known_takes_no_time() -> None:
+    counter = CutCounter(FACTS, 3)
+    counter.levels([PATH, LOOP])
+    late = CutCounter(FACTS, 3, stop=Deadline(0), beside=counter)
+    assert late.worlds([LOOP]) == counter.worlds([LOOP])
+    assert late.levels([LOOP]).totals([0]) == counter.levels([LOOP]).totals([0])
+
+
+def test_profiles_have_a_share_of_the_time_and_the_cascade_the_rest() -> None:
+    """Dense random facts: no profile in the time, and an estimate that says so."""
+    random = Random(0)
+    facts = Database.of(
+        Atom.ground("r", [f"c{i}", f"c{j}"]) for i, j in permutations(range(150), 2) if random.random() < 0.3
+    )
+    rule = parse_clause(":- r(X, Y), r(Y, Z), r(Z, W), r(W, X).")
+    began = monotonic()
+    count = CutCounter(facts, 5, stop=Deadline(2)).subsets([rule])
+    assert monotonic() - began < 2 + 3
+    assert count.low <= count.value <= count.high and not count.exact
 
 
 def test_what_cannot_be_counted() -> None:

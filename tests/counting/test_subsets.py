@@ -29,7 +29,7 @@ from possilog.counting.subsets import (
     sampling,
 )
 from possilog.counting.subsets.listing import Listing
-from possilog.counting.subsets.partial import Partial, bits, members
+from possilog.counting.subsets.partial import Partial, as_bits, members
 from possilog.counting.subsets.xor import forced, random_equations, reduced
 from possilog.data import Database
 from possilog.errors import QueryError, TheoryError
@@ -59,7 +59,7 @@ def start(problem: SubsetProblem, equations: Sequence[int] = ()) -> Partial | No
 
 
 def problem_of(instance: Subsets) -> SubsetProblem:
-    return SubsetProblem.of(instance.database, instance.rules, instance.width)
+    return SubsetProblem.prepared(instance.database, instance.rules, instance.width)
 
 
 def test_listing_is_the_definition() -> None:
@@ -156,7 +156,7 @@ def test_propagation_keeps_the_subsets() -> None:
 
 
 def test_propagation_goes_both_ways() -> None:
-    pair, right = bits([0, 1]), 1 << 5
+    pair, right = as_bits([0, 1]), 1 << 5
     start = Partial.start(5, 2, [pair, 0b11100 | right])  # both or none of 0 and 1, and an odd number of the others
     assert start is not None and start.narrowed(1, 0b11111) is None  # 0 requires 1, and then the others are none
     some = Partial.start(5, 3, [pair, 0b11100 | right])
@@ -172,7 +172,7 @@ def test_cells_are_the_definition() -> None:
         problem, random = problem_of(instance), np.random.default_rng(instance.seed)
         equations = random_equations(random, problem.constants, instance.seed % 6)
         satisfying = solutions(equations, problem.constants)
-        truth = {subset for subset in instance.violating if bits(subset) in satisfying}
+        truth = {subset for subset in instance.violating if as_bits(subset) in satisfying}
         listed = list(Listing(problem).subsets(start(problem, equations)))
         assert len(listed) == len(truth) and set(listed) == truth, instance.seed
 
@@ -211,7 +211,7 @@ TINY = [parse_clause(":- r(X, Y), r(Y, Z)."), parse_clause(":- s(X, Y).")]
 def tiny() -> tuple[SubsetProblem, int]:
     """Images of two sizes that overlap much; less than half of the k-subsets violate, and yet too many for one cell."""
     database = random_graph(3, 11, 14) | Database.of([Atom.ground("s", ["c001", "c005"])])
-    return SubsetProblem.of(database, TINY, 4), len(violating_by_definition(database, TINY, 4))
+    return SubsetProblem.prepared(database, TINY, 4), len(violating_by_definition(database, TINY, 4))
 
 
 def covers(problem: SubsetProblem, count: Count | None, violating: int) -> bool:
@@ -365,7 +365,7 @@ def test_samples_of_karp_luby_are_enough() -> None:
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_one_seed_one_answer(name: str) -> None:
     problem, _ = tiny()
-    again = SubsetProblem.of(problem.matcher.database, TINY, problem.width)
+    again = SubsetProblem.prepared(problem.matcher.database, TINY, problem.width)
     assert ESTIMATORS[name][1](problem, 7) == ESTIMATORS[name][1](again, 7)
 
 
@@ -401,7 +401,7 @@ def test_the_cascade(effort: Effort, method: str) -> None:
 
 
 def test_a_larger_problem() -> None:
-    problem = SubsetProblem.of(random_graph(1, 120, 60), CHAIN, 3)
+    problem = SubsetProblem.prepared(random_graph(1, 120, 60), CHAIN, 3)
     exact = count_by_listing(problem, EVERYTHING)
     assert exact is not None
     violating = problem.total - exact.value
@@ -431,7 +431,7 @@ def test_a_larger_problem() -> None:
 )
 def test_edges(clauses: list[str], width: int, answer: int) -> None:
     database = random_graph(0, 5, 3)
-    problem = SubsetProblem.of(database, [parse_clause(clause) for clause in clauses], width)
+    problem = SubsetProblem.prepared(database, [parse_clause(clause) for clause in clauses], width)
     listed = count_by_listing(problem, EVERYTHING)
     assert listed is not None and listed.value == answer and listed.exact
     for _, estimator in ESTIMATORS.values():
@@ -441,6 +441,6 @@ def test_edges(clauses: list[str], width: int, answer: int) -> None:
 def test_what_cannot_be_counted() -> None:
     database = random_graph(0, 5, 3)
     with pytest.raises(TheoryError, match="names a constant"):
-        SubsetProblem.of(database, [parse_clause("r(X, c001).")], 2)
+        SubsetProblem.prepared(database, [parse_clause("r(X, c001).")], 2)
     with pytest.raises(QueryError, match="width is -1"):
-        SubsetProblem.of(database, [], -1)
+        SubsetProblem.prepared(database, [], -1)

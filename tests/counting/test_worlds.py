@@ -15,25 +15,26 @@ from hypothesis import strategies as st
 from budget import budget
 from instances import N, P, Q, R, WorldsOver
 from instances import worlds as worlds_over
+from possilog.counting import TooLarge
 from possilog.counting.count import Count
 from possilog.counting.worlds import (
     Worlds,
     count_by_cutting_planes,
     count_by_ganak,
-    count_by_hashing,
     count_by_search,
     count_worlds,
+    count_worlds_by_hashing,
     hashing,
     methods,
 )
 from possilog.counting.worlds.components import apart, propagate, split, split_by_predicates
 from possilog.counting.worlds.cutting_planes import LazyWorlds
-from possilog.counting.worlds.formula import Formula, Numbering
+from possilog.counting.worlds.formula import GroundFormula, Numbering
 from possilog.counting.worlds.search import count_models
 from possilog.data import read
 from possilog.deadline import NEVER, Deadline
 from possilog.errors import MissingPart, QueryError, TheoryError
-from possilog.logic import Clause, Predicate, parse_clause, read_theory
+from possilog.logic import Atom, Clause, Literal, Predicate, Variable, parse_clause, read_theory
 from possilog.sat import counters
 from possilog.sat.counters import ModelCounter, has_ganak, has_xor_solver
 from shared import shared_data
@@ -42,18 +43,18 @@ needs_ganak = pytest.mark.skipif(not has_ganak(), reason="pyganak is not install
 needs_xors = pytest.mark.skipif(not has_xor_solver(), reason="pycryptosat is not installed")
 
 
-def models(formula: Formula) -> int:
+def models(formula: GroundFormula) -> int:
     signs = product([False, True], repeat=formula.atoms)
     return sum(all(any(world[abs(x) - 1] == (x > 0) for x in c) for c in formula.clauses) for world in signs)
 
 
 @st.composite
-def formulas(draw: st.DrawFn, atoms: int = 8) -> Formula:
+def formulas(draw: st.DrawFn, atoms: int = 8) -> GroundFormula:
     count = draw(st.integers(0, atoms))
     literals = st.integers(1, max(count, 1)).flatmap(lambda atom: st.sampled_from([atom, -atom]))
     clauses = st.sets(literals, min_size=1, max_size=3).filter(lambda c: not any(-x in c for x in c))
     listed = draw(st.lists(clauses.map(lambda c: tuple(sorted(c))), max_size=10)) if count else []
-    return Formula(count, tuple(listed))
+    return GroundFormula(count, tuple(listed))
 
 
 # Every method against the definition
@@ -77,7 +78,7 @@ def test_ganak_counts_the_worlds() -> None:
 
 
 @needs_xors
-@pytest.mark.parametrize(("method", "instances"), [(count_by_hashing, 2_000), (count_by_cutting_planes, 700)])
+@pytest.mark.parametrize(("method", "instances"), [(count_worlds_by_hashing, 2_000), (count_by_cutting_planes, 700)])
 def test_estimates_on_random_instances(method: Callable[..., Count], instances: int) -> None:
     """What is said to be exact is so; the intervals of the others hold the truth as often as they say."""
     covered, estimated = 0, 0
@@ -92,7 +93,7 @@ def test_estimates_on_random_instances(method: Callable[..., Count], instances: 
 
 
 @needs_xors
-@pytest.mark.parametrize("method", [count_by_hashing, count_by_cutting_planes])
+@pytest.mark.parametrize("method", [count_worlds_by_hashing, count_by_cutting_planes])
 def test_estimates_are_exact_where_worlds_can_be_listed(method: Callable[..., Count]) -> None:
     # With an ε so small, so many models may be listed that nothing is left to be estimated.
     for instance in worlds_over()[: budget(100)]:
@@ -101,7 +102,7 @@ def test_estimates_are_exact_where_worlds_can_be_listed(method: Callable[..., Co
 
 @settings(max_examples=budget(200))
 @given(formulas(), st.integers(0, 2**32))
-def test_our_search_counts_models_whatever_it_remembers(formula: Formula, seed: int) -> None:
+def test_our_search_counts_models_whatever_it_remembers(formula: GroundFormula, seed: int) -> None:
     forgetful = pytest.MonkeyPatch()
     forgetful.setattr("possilog.counting.worlds.search.REMEMBERED", seed % 20)
     with forgetful.context():
@@ -109,7 +110,7 @@ def test_our_search_counts_models_whatever_it_remembers(formula: Formula, seed: 
     forgetful.undo()
 
 
-@pytest.mark.parametrize("method", [count_by_search, count_by_ganak, count_by_hashing, count_by_cutting_planes])
+@pytest.mark.parametrize("method", [count_by_search, count_by_ganak, count_worlds_by_hashing, count_by_cutting_planes])
 def test_falsity_has_no_world_and_nothing_said_leaves_all(method: Callable[..., Count]) -> None:
     if method is not count_by_search and not (has_ganak() and has_xor_solver()):
         pytest.skip("the counters are not installed")
@@ -122,8 +123,8 @@ def test_falsity_has_no_world_and_nothing_said_leaves_all(method: Callable[..., 
 
 
 def test_a_thousand_decisions_deep_is_no_recursion_error() -> None:
-    chain = Formula(3000, tuple((-atom, atom + 1) for atom in range(1, 3000)))
-    assert count_models(Formula(60, chain.clauses[:59])) == 61
+    chain = GroundFormula(3000, tuple((-atom, atom + 1) for atom in range(1, 3000)))
+    assert count_models(GroundFormula(60, chain.clauses[:59])) == 61
     assert count_models(chain, Deadline(0.2)) in (None, 3001)
 
 
@@ -143,7 +144,7 @@ def test_worlds_that_cannot_be_counted() -> None:
 
 @settings(max_examples=budget(200))
 @given(formulas())
-def test_parts_multiply(formula: Formula) -> None:
+def test_parts_multiply(formula: GroundFormula) -> None:
     found, product_of_parts = split(formula), 0
     if found is not None:
         product_of_parts = 1 << found.free
@@ -155,7 +156,7 @@ def test_parts_multiply(formula: Formula) -> None:
 
 @settings(max_examples=budget(200))
 @given(formulas(20))
-def test_parts_share_no_atom_and_cannot_be_split(formula: Formula) -> None:
+def test_parts_share_no_atom_and_cannot_be_split(formula: GroundFormula) -> None:
     parts = apart([clause for clause in formula.clauses if clause])
     assert sorted(clause for part in parts for clause in part) == sorted(formula.clauses)
     used = [{abs(x) for clause in part for x in clause} for part in parts]
@@ -242,6 +243,11 @@ def test_the_interval_covers_the_truth_at_its_rate(truth: int) -> None:
 @pytest.mark.slow
 def test_a_broken_estimator_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     measure, xor = hashing._measure, hashing._random_xor
+
+    def of_one_atom(count: int, random: Random) -> tuple[int, bool]:
+        bits, _ = xor(count, random)
+        return bits & -bits, False
+
     with monkeypatch.context() as broken:  # one cut too many in the result
         broken.setattr(hashing, "_measure", lambda *given: (2 * measure(*given)[0], measure(*given)[1]))
         assert faults(runs(150, 200), 150)
@@ -249,8 +255,12 @@ def test_a_broken_estimator_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
         broken.setattr(hashing, "_measure", lambda *given: (measure(*given)[0] // 2, measure(*given)[1]))
         assert faults(runs(150, 200), 150)
     with monkeypatch.context() as broken:  # constraints of one atom, always even
-        broken.setattr(hashing, "_random_xor", lambda count, random: (xor(count, random)[0][:1], False))
+        broken.setattr(hashing, "_random_xor", of_one_atom)
         assert faults(runs(150, 200), 150)
+
+
+def random_xor(count: int, random: Random) -> hashing.Xor:
+    return hashing._xor(hashing._random_xor(count, random))
 
 
 def dependent(draw: Callable[[int, Random], hashing.Xor]) -> bool:
@@ -266,9 +276,9 @@ def dependent(draw: Callable[[int, Random], hashing.Xor]) -> bool:
 
 def test_constraints_are_pairwise_independent() -> None:
     # A parity that is always even would not be seen in the estimates above, but here.
-    assert not dependent(hashing._random_xor)
-    assert dependent(lambda count, random: (hashing._random_xor(count, random)[0], False))
-    assert dependent(lambda count, random: (hashing._random_xor(count - 1, random)[0], bool(random.getrandbits(1))))
+    assert not dependent(random_xor)
+    assert dependent(lambda count, random: (random_xor(count, random)[0], False))
+    assert dependent(lambda count, random: (random_xor(count - 1, random)[0], bool(random.getrandbits(1))))
 
 
 @needs_xors
@@ -284,7 +294,7 @@ def test_the_solver_cuts_as_the_definition_does() -> None:
     assert len(satisfying) == truth
     random = Random(5)
     for _ in range(budget(60)):
-        xors = [hashing._random_xor(formula.atoms, random) for _ in range(random.randrange(6))]
+        xors = [random_xor(formula.atoms, random) for _ in range(random.randrange(6))]
         limit = random.choice([5, 30, 1000])
         expected = listing(satisfying)(xors, limit)
         assert methods._listing(formula, NEVER)(xors, limit) == expected == lazy(xors, limit)
@@ -299,7 +309,7 @@ CONNECTED = Worlds((P, R), 2, (parse_clause("p(X) ; p(Y) ; r(X, X) :- r(X, Y).")
 
 @needs_xors
 @pytest.mark.parametrize(
-    ("method", "delta", "runs"), [(count_by_hashing, DELTA, RUNS), (count_by_cutting_planes, 2 * DELTA, 150)]
+    ("method", "delta", "runs"), [(count_worlds_by_hashing, DELTA, RUNS), (count_by_cutting_planes, 2 * DELTA, 150)]
 )
 @pytest.mark.slow
 def test_estimates_of_worlds_cover_the_truth(method: Callable[..., Count], delta: float, runs: int) -> None:
@@ -323,7 +333,7 @@ def test_estimates_with_cutting_planes_are_right_on_average() -> None:
 
 
 @needs_xors
-@pytest.mark.parametrize(("method", "seeds"), [(count_by_hashing, 20), (count_by_cutting_planes, 2)])
+@pytest.mark.parametrize(("method", "seeds"), [(count_worlds_by_hashing, 20), (count_by_cutting_planes, 2)])
 def test_estimates_of_more_worlds(method: Callable[..., Count], seeds: int) -> None:
     worlds = Worlds((N, P, Q, R), 3, RULES)
     truth = count_by_search(worlds)
@@ -377,7 +387,7 @@ def test_ganak_says_nothing(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 @needs_xors
-@pytest.mark.parametrize("method", [count_by_hashing, count_by_cutting_planes])
+@pytest.mark.parametrize("method", [count_worlds_by_hashing, count_by_cutting_planes])
 def test_estimates_stop(method: Callable[..., Count | None]) -> None:
     assert method(HARD, epsilon=0.1, stop=Deadline(0.1)) is None
 
@@ -393,10 +403,50 @@ def test_what_cannot_be_counted_is_estimated(monkeypatch: pytest.MonkeyPatch) ->
     assert count_worlds(worlds, epsilon=0.05).method == "ApproxMC2 with cutting planes"
 
 
+@needs_ganak
+@needs_xors
+def test_each_method_has_its_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of it is for exact counts, a quarter of that for our search; Ganak has what is left of the half."""
+    left: dict[str, float | None] = {}
+    for name in ("count_by_search", "count_by_ganak"):
+        monkeypatch.setattr(methods, name, lambda worlds, stop, name=name: left.update({name: stop.left}))
+    monkeypatch.setattr(
+        methods, "count_worlds_by_hashing", lambda worlds, stop, **how: left.update({"rest": stop.left})
+    )
+    for stop, seconds in ((Deadline(80), 40.0), (NEVER, 60.0)):
+        with pytest.raises(
+            TooLarge, match="the worlds over 7 constants could not be counted in the time there is; allow"
+        ):
+            count_worlds(HARD, stop=stop)
+        assert left["count_by_search"] == pytest.approx(seconds / 4, abs=1)
+        assert left["count_by_ganak"] == pytest.approx(seconds, abs=1)
+        assert left["rest"] is None if stop is NEVER else left["rest"] == pytest.approx(80, abs=1)
+    monkeypatch.setattr(methods, "has_ganak", lambda: False)
+    with pytest.raises(TooLarge):
+        count_worlds(HARD, stop=Deadline(80))
+    assert left["count_by_search"] == pytest.approx(40, abs=1)
+
+
+def test_worlds_that_no_method_can_count_are_refused_at_once() -> None:
+    with pytest.raises(TooLarge, match=r"there are 90,000 atoms over 300 constants, .* give a smaller width"):
+        count_worlds(Worlds((R,), 300))
+    chain = parse_clause(":- " + ", ".join(f"r(X{place}, X{place + 1})" for place in range(30)) + ".")
+    with pytest.raises(TooLarge, match="40 constants can break the rules in more than 1,000,000,000 ways"):
+        count_worlds(Worlds((R,), 40, (chain,)))
+
+
+def test_a_clause_of_many_literals_is_counted() -> None:
+    predicates = tuple(Predicate(f"p{number}", 1) for number in range(9_999))
+    clause = Clause.of(
+        Literal(Atom(predicate, (Variable("X"),)), number % 2 == 0) for number, predicate in enumerate(predicates)
+    )
+    assert count_worlds(Worlds(predicates, 2, (clause,))).value == ((1 << 9_999) - 1) ** 2
+
+
 def test_without_the_extras(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counters, "find_spec", lambda name: None)
     assert count_worlds(Worlds((P, Q), 3, (parse_clause("p(X) ; q(X)."),))) == Count.of(27, "search")
-    for method in (count_by_ganak, count_by_hashing, count_by_cutting_planes):
+    for method in (count_by_ganak, count_worlds_by_hashing, count_by_cutting_planes):
         with pytest.raises(MissingPart, match=r"pip install 'possilog\[counting\]'"):
             method(Worlds((P, Q), 3, (parse_clause("p(X) ; q(X)."),)))
     with pytest.raises(MissingPart, match=r"allow more, or estimate .* pip install 'possilog\[counting\]'"):
@@ -430,6 +480,6 @@ def test_published_worlds(name: str, width: int, ground: int, hard: int, all_rul
 def test_published_worlds_by_the_other_methods(soft: bool) -> None:
     worlds, truth = published("uwcse", 3, soft), 1608 if soft else 4143
     assert count_by_ganak(worlds) == Count.of(truth, "Ganak")
-    for method in (count_by_hashing, count_by_cutting_planes):
+    for method in (count_worlds_by_hashing, count_by_cutting_planes):
         count = method(worlds)
         assert count is not None and count.low <= truth <= count.high and not count.exact

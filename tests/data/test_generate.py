@@ -8,7 +8,7 @@ import pytest
 from possilog.data import Database
 from possilog.data.generate import HARD, RELIABILITY, SOFT, University, university
 from possilog.data.noise import Room, blur
-from possilog.data.planting import Facts, Tally
+from possilog.data.planting import GrowingFacts, Tally
 from possilog.logic import Atom, Clause, Constant, Literal, Query, Term, Variable, parse_clause
 from possilog.matching import Matcher
 
@@ -236,9 +236,9 @@ def test_misuse_is_told(call: Callable[[], University], message: str) -> None:
 # The parts
 
 
-def facts_of(**rows: str) -> Facts:
+def facts_of(**rows: str) -> GrowingFacts:
     split = {name: [tuple(row) for row in text.split()] for name, text in rows.items()}
-    facts = Facts({name: tuple("xyz"[: len(listed[0])]) for name, listed in split.items()})
+    facts = GrowingFacts({name: tuple("xyz"[: len(listed[0])]) for name, listed in split.items()})
     for name, listed in split.items():
         for row in listed:
             facts.add(name, *row)

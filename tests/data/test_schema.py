@@ -24,7 +24,12 @@ def test_a_schema_says_what_there_is() -> None:
     found = schema(builder.build())
     assert (len(found), found.facts, found.constants) == (2, 3, 3)
     assert found["smokes"].predicate == Predicate("smokes", 1)
-    assert str(found) == "        2  advisedBy(student, professor)\n        1  smokes(_)"
+    assert repr(found) == "<Schema: 3 facts, 2 predicates, 3 constants>"
+    assert str(found).splitlines() == [
+        "3 facts, 2 predicates, 3 constants",
+        "        2  advisedBy(student, professor)",
+        "        1  smokes(_)",
+    ]
     assert found == schema(builder.build())
     with pytest.raises(DataError, match="no predicate 'advised'"):
         found["advised"]

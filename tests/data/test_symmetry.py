@@ -27,7 +27,7 @@ def test_both_ways(database: Database) -> None:
 def test_only_binary_predicates_with_facts() -> None:
     database = Database.of([Atom.ground("p", ["a"]), Atom.ground("r", ["a", "b"])])
     for name in ("p", "s", "R"):
-        with pytest.raises(DataError, match=f"no facts of {name} with two arguments .* such predicates are: r"):
+        with pytest.raises(DataError, match=f"no facts of {name} with two arguments .* those with two are: r"):
             with_mirrors(database, [name])
     with pytest.raises(DataError, match="one name where several"):
         with_mirrors(database, "r")

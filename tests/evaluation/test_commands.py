@@ -126,7 +126,7 @@ def test_evaluate_gives_a_network_no_more_than_its_time(theory: str, tmp_path: P
     asked = ("evaluate", theory, str(network), "--test", "village", "--sizes", "50", "--repeats", "1")
     assert run(*asked, "--time-limit", "60").returncode == 0
     finished = run(*asked, "--time-limit", "1e-9")
-    assert finished.returncode == 2 and "error: network.mln: no world was proved" in finished.stderr
+    assert finished.returncode == 2 and "error: network.mln: no world" in finished.stderr
 
 
 @pytest.mark.slow
@@ -210,7 +210,7 @@ def test_several_experiments_have_a_common_page_and_a_network_that_fails_stops_n
     near = [f"{kind}(t{one}, t{other})" for one in range(16) for other in range(one) for kind in ("near", "3rd")]
     (tmp_path / "first set.db").write_text("\n".join(unary + near))
     (tmp_path / "uwcse.db").write_text("\n".join(near))
-    (tmp_path / "...db").write_text("\n".join(unary + near))
+    (tmp_path / "...db").write_text("\n".join(near[:60]))
     output = tmp_path / "results"
     names = tuple(str(tmp_path / name) for name in ("first set.db", "uwcse.db", "...db"))
     options = ("--quick", "--repeats", "1", "--symmetric", "near")

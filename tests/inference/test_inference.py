@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -15,11 +13,10 @@ from budget import budget
 from possible_worlds import Case, Worlds, by_definition, draw_case
 from possible_worlds import Fragments as FragmentsByDefinition
 from possible_worlds import Local as LocalByDefinition
-from possilog.chaining import chainer, chaining
 from possilog.choices import Inference, Joint, OnConflict
 from possilog.data import Database, Evidence
 from possilog.errors import ArityError, DataError, QueryError, TheoryError
-from possilog.inference import Fragments, Global, Local, Prediction, Reasoner, predict
+from possilog.inference import Fragments, Global, Local, Prediction, Reasoner, horn, predict
 from possilog.inference.horn import HornTheory
 from possilog.inference.kinds import How, how_asked
 from possilog.inference.prediction import Engine
@@ -30,7 +27,6 @@ from possilog.logic import Atom, Clause, Constant, Literal, Rule, Theory, Weight
 
 CASES = budget(2_000)
 FEWER = budget(1_000)
-LOCAL = budget(2_000)
 
 
 def added(prediction: Prediction) -> dict[Atom, Weight]:
@@ -95,9 +91,11 @@ def horn_cases(count: int) -> Iterator[tuple[int, Case]]:
         yield seed, draw_case(seed, horn=True, crowded=seed % 3 > 0)
 
 
-def test_local_inference_is_its_definition() -> None:
+@pytest.mark.parametrize(("patience", "cases"), [(horn.PATIENCE, 2_000), (2, 500)])
+def test_local_inference_is_its_definition(patience: int, cases: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(horn, "PATIENCE", patience)  # without it, a stage with a conflict is gone through again
     seen: Counter[str] = Counter()
-    for seed, case in horn_cases(LOCAL):
+    for seed, case in horn_cases(budget(cases)):
         reasoner = Reasoner(case.theory)
         answers = []
         for joint in Joint:
@@ -115,8 +113,10 @@ def test_local_inference_is_its_definition() -> None:
             seen["no conflict"] += 1
         elif len(answers[0]) > len(whole.added):
             seen["more than the cut"] += 1
-    wanted = ("barred", "fewest keeps more", "no conflict", "more than the cut")
-    assert all(seen[what] > LOCAL / 150 for what in wanted), seen
+    least = budget(cases) // 300  # a few cases need not show everything
+    assert all(seen[what] >= least for what in ("barred", "fewest keeps more", "no conflict", "more than the cut")), (
+        seen
+    )
 
 
 def in_order(theory: Theory, strata: Sequence[int]) -> Theory:
@@ -196,28 +196,6 @@ def test_fragments_and_votes_are_their_definition() -> None:
     assert outvoted > FEWER / 100
 
 
-def test_the_chainer_does_the_same_compiled_and_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where there is no compiler, both are the same file; then this tests nothing, and the others do."""
-    cases = [draw_case(seed) for seed in range(budget(300))]
-
-    def answers() -> list[tuple[object, ...]]:
-        found: list[tuple[object, ...]] = []
-        for case in cases:
-            for kind in ("global", "fragment", "local"):
-                prediction = Reasoner(case.theory).predict(case.evidence, kind)
-                found.append((list(prediction.added), prediction.conflicts, prediction.strata_kept))
-        return found
-
-    installed = answers()
-    path = Path(chainer.__file__ or "").parent / "chainer.py"
-    spec = importlib.util.spec_from_file_location("interpreted_chainer", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    monkeypatch.setattr(chaining, "Chainer", module.Chainer)
-    assert answers() == installed
-
-
 # What a prediction says about itself
 
 BIRDS = """
@@ -225,15 +203,6 @@ BIRDS = """
 0.9 :: nests(X) :- bird(X).
 0.6 :: bird(X) :- flies(X).
 """
-
-
-def test_an_interrupt_is_noticed_in_the_midst_of_one_large_join(monkeypatch: pytest.MonkeyPatch) -> None:
-    paused: list[None] = []
-    monkeypatch.setattr(chaining, "_pause", lambda: paused.append(None))
-    everyone = [f"p{number}" for number in range(50)]
-    known = [Atom.ground("knows", [one, other]) for one in everyone for other in everyone if one != other]
-    Reasoner(parse_theory("0.9 :: far(A, D) :- knows(A, B), knows(B, C), knows(C, D).")).predict(known)
-    assert len(paused) > 5
 
 
 def facts(*texts: str) -> list[Atom]:

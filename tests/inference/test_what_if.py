@@ -120,7 +120,7 @@ def test_both_predictions_are_made_in_the_same_way() -> None:
 def test_the_command_reads_predicates_as_theory_and_evidence_spell_them(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from possilog.cli.main import app
+    from possilog.cli.contents import app
 
     (tmp_path / "theory.pl").write_text("0.9 :: flies_high(X) :- bird(X).")
     (tmp_path / "facts.db").write_text("Bird(Tweety)\n")
@@ -134,7 +134,7 @@ def test_the_command_reads_predicates_as_theory_and_evidence_spell_them(
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from possilog.cli.main import app
+    from possilog.cli.contents import app
 
     (tmp_path / "theory.pl").write_text(BIRDS)
     (tmp_path / "facts.db").write_text("bird(Tweety)\n")

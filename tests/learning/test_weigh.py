@@ -176,7 +176,7 @@ def test_data_that_break_a_hard_rule_are_refused_with_the_rule_and_a_remedy() ->
         weigh(parse_theory("p(X) :- r(X, Y). :- r(X, X)."), FAMILY)
     assert str(caught.value) == (
         "the data break 1 hard rule (p(X) :- r(X, Y).), so that the theory makes them impossible; correct the data or "
-        "take such rules away, or write '? ::' before them to have them weighed"
+        "take these rules away, or write '? ::' before them to have them weighed"
     )
     assert weigh(parse_theory("? :: p(X) :- r(X, Y). :- r(X, X)."), FAMILY).fit.log_likelihood < 0
 
@@ -214,6 +214,72 @@ def test_notes_count_distinct_heads() -> None:
         clauses[3]: "its body never holds",
         clauses[5]: "support 1, confidence 1",
     }
+
+
+# What a theory carries
+
+
+CARRIED = """
+#type r(person, person).
+#type knows(person, thing).
+p(X) :- old(X).
+0.9 :: p(X) :- r(X, Y).
+0.8 :: p(Y) :- r(X, Y).
+#demoted :- r(X, Y), r(Y, X).
+#demoted :- p(X), knows(X, Y).
+#shares 0.1, 0.9.
+#seen 0.2, 0.8.
+#added 2, 1.
+#certain p/1, right 3, said 4, of 4.
+#measured true 2, false 1, nontrivial 1, right 1, said 2, of 4, gains 1, 1 :: p(A) :- r(A, B).
+#measured true 30, false 1, nontrivial 1, right 2, said 3, of 4, gains 1, -3 :: p(X) :- young(X).
+"""
+
+
+def test_types_demoted_rules_and_measures_are_still_there() -> None:
+    theory = parse_theory(CARRIED)
+    weighed = weigh(theory, FAMILY, 2).theory
+    assert weighed.types == theory.types
+    assert weighed.demoted == theory.demoted
+    assert weighed.hard == theory.hard
+    assert weighed.measures is not None and theory.measures is not None
+    assert weighed.measures == theory.measures.only([parse_clause("p(X) :- r(X, Y).")])
+    assert len(weighed.measures.rules) == 1
+    assert parse_theory(str(weighed)) == weighed
+    assert weigh(weighed, FAMILY, 2).theory == weighed
+
+
+def test_demoted_rules_that_the_data_keep_count_as_hard_meanwhile() -> None:
+    theory = parse_theory("0.9 :: p(X) :- r(X, Y). #demoted :- r(X, Y), r(Y, X). #demoted :- r(X, X).")
+    hard = Theory(tuple(Rule(rule.clause) if rule in theory.demoted else rule for rule in theory))
+    found, expected = (weigh(each, FAMILY) for each in (theory, hard))
+    assert found.fit == expected.fit
+    assert found.counts == expected.counts
+    assert found.theory.ranked == expected.theory.soft
+    assert found.theory.falsity == expected.theory.falsity
+
+
+def test_demoted_rules_that_the_data_break_are_named_and_stay() -> None:
+    theory = parse_theory("0.9 :: p(X) :- r(X, Y). #demoted :- r(X, Y), p(X). #demoted :- r(X, X).")
+    with pytest.warns(DataWarning, match=r"the data break 1 demoted rule \(:- r\(X, Y\), p\(X\)\.\)"):
+        found = weigh(theory, FAMILY)
+    kept = Theory(tuple(rule for rule in theory if rule.clause != parse_clause(":- r(X, Y), p(X).")))
+    assert found.theory.demoted == theory.demoted
+    assert found.fit == weigh(kept, FAMILY).fit
+
+
+def test_what_types_say_does_not_widen_the_fragments() -> None:
+    theory = parse_theory("#type r(~person, ~thing). 0.9 :: p(X).")
+    database = facts("r(a, b)", "r(c, d)", "p(a)")
+    assert weigh(theory, database).counts.width == 2
+
+
+def test_a_rule_that_a_person_added_is_weighed_and_has_no_measures() -> None:
+    theory = parse_theory(CARRIED + "? :: p(X) :- r(X, Y), r(Y, Z).")
+    weighed = weigh(theory, FAMILY, 2).theory
+    assert weighed.measures is not None
+    assert weighed.measures.of(theory.unplaced[0]) is None
+    assert theory.unplaced[0] in {rule.clause for rule in weighed}
 
 
 UWCSE_N = [11552088, 12220, 11, 2048, 64, 3270, 815, 410, 6, 14, 26, 14, 4, 2, 4, 14, 7, 2, 1]

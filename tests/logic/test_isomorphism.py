@@ -48,7 +48,7 @@ def shuffled(clause: Clause, random: Random) -> Clause:
     return Clause.of(literals)
 
 
-@settings(max_examples=budget(2_000))
+@settings(max_examples=budget(1_000))
 @given(small_clauses(), st.randoms(use_true_random=False))
 def test_renamed_and_reordered_clauses_have_one_canonical_form(clause: Clause, random: Random) -> None:
     other = shuffled(clause, random)
@@ -74,14 +74,14 @@ def related(draw: st.DrawFn) -> tuple[Clause, Clause]:
     return clause, Clause.of(literals)
 
 
-@settings(max_examples=budget(3_000))
+@settings(max_examples=budget(1_500))
 @given(related())
 def test_isomorphism_is_what_brute_force_says(pair: tuple[Clause, Clause]) -> None:
     assert isomorphic(*pair) == isomorphic_by_definition(*pair)
     assert (canonical(pair[0]) == canonical(pair[1])) == isomorphic_by_definition(*pair)
 
 
-@settings(max_examples=budget(3_000))
+@settings(max_examples=budget(1_500))
 @given(small_clauses(2), small_clauses(3))
 def test_subsumption_is_what_brute_force_says(general: Clause, special: Clause) -> None:
     assert subsumes(general, special) == subsumes_by_definition(general, special)

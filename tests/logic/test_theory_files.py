@@ -14,6 +14,7 @@ from possilog.data import Database
 from possilog.errors import LanguageError, TheoryError
 from possilog.logic import (
     Keep,
+    Measures,
     Provenance,
     Rule,
     Theory,
@@ -25,6 +26,7 @@ from possilog.logic import (
     read_theory,
     write_theory,
 )
+from possilog.logic.files import theory_text
 from strategies import NAMES, theories
 
 FIRST_FORMAT = """\
@@ -190,6 +192,24 @@ def test_a_file_with_all_that_can_stand_in_it_is_read_back(tmp_path: Path, theor
     assert read_theory(path) == theory
     write_theory(theory, path, provenance=provenance, notes=notes)
     assert path.read_bytes() == content
+
+
+@settings(max_examples=budget(100))
+@given(theories(newest=False))
+def test_what_needs_nothing_new_is_written_for_an_older_possilog_and_all_of_its_rules_are_used(theory: Theory) -> None:
+    text = theory_text(theory, None, {})
+    assert text.startswith("#format 1.\n")
+    assert not any(word in text for word in ("\n#type", "\n#demoted", "\n#measured", "\n#shares"))
+    for older in (text, text.replace("#format 1.", "#format 2."), str(theory)):
+        assert parse_theory(older) == theory
+    assert (theory.types, theory.measures, theory.demoted) == (None, None, ())
+    assert theory.ranked == theory.soft
+    assert theory.hard_listed == theory.hard
+
+
+def test_measures_that_say_nothing_are_none() -> None:
+    assert Theory(measures=Measures()) == Theory()
+    assert theory_text(Theory(measures=Measures()), None, {}) == "#format 1.\n\n"
 
 
 MEASURED = """\

@@ -18,9 +18,9 @@ from possilog.errors import DataError, QueryError
 from possilog.logic import Atom, Clause, Constant, Predicate, Query, parse_atom, parse_clause, parse_query
 from possilog.marginals import (
     LocalExample,
-    encode,
+    encode_marginal,
     formula_of,
-    isomorphic,
+    isomorphic_facts,
     isomorphism_classes,
     local_examples,
     relational_marginal,
@@ -116,11 +116,11 @@ def test_isomorphism_is_a_renaming(one: Database, other: Database, random: objec
     random.shuffle(shuffled)  # type: ignore[attr-defined]
     names = dict(zip(one.constants, [f"x{name}" for name in shuffled], strict=True))
     copy = Database.of(renamed(frozenset(one), names), constants=names.values())
-    assert isomorphic(one, copy)
-    assert not isomorphic(one, copy.declare(["another"]))
+    assert isomorphic_facts(one, copy)
+    assert not isomorphic_facts(one, copy.declare(["another"]))
     fewer = Database.of(list(other)[1:], constants=other.constants)
     for pair in [(one, other), (other, fewer)]:
-        assert isomorphic(*pair) == by_some_renaming(*pair)
+        assert isomorphic_facts(*pair) == by_some_renaming(*pair)
 
 
 def by_some_renaming(one: Database, other: Database) -> bool:
@@ -247,14 +247,14 @@ def test_questions_that_make_no_sense() -> None:
     with pytest.raises(QueryError, match="has width 3"):
         marginal.probability(LocalExample.of([], 3))
     assert marginal.probability(LocalExample.of([parse_atom("unknown(1)")], 2)) == 0
-    exact = encode(marginal)
+    exact = encode_marginal(marginal)
     with pytest.raises(QueryError, match="has width 3"):
         exact.possibility(LocalExample.of([], 3))
     with pytest.raises(QueryError, match="does not speak of unknown/1"):
         exact.possibility(LocalExample.of([parse_atom("unknown(1)")], 2))
     with pytest.raises(QueryError, match=r"2\^7 local examples of width 2, more than the limit of 127"):
-        encode(marginal, limit=127)
-    assert len(encode(marginal, limit=128).formulas) == 72
+        encode_marginal(marginal, limit=127)
+    assert len(encode_marginal(marginal, limit=128).formulas) == 72
 
 
 # The encoding
@@ -279,7 +279,7 @@ def test_proposition_1(database: Database, data: st.DataObject) -> None:
     width = data.draw(width_for(database, 2))
     expected = distribution(database, width)
     # A fixed order of the classes, so that databases share what is worked out about the worlds.
-    exact = encode(relational_marginal(database, width))
+    exact = encode_marginal(relational_marginal(database, width))
     formulas = sorted(exact.formulas, key=lambda formula: formula.clause)
     clauses = tuple(formula.clause for formula in formulas)
     theory = exact.theory()
@@ -302,7 +302,7 @@ def test_proposition_1(database: Database, data: st.DataObject) -> None:
 def test_the_encoding_gives_back_the_distribution(database: Database, data: st.DataObject) -> None:
     width = data.draw(width_for(database, 3))
     expected = distribution(database, width)
-    exact = encode(relational_marginal(database, width))
+    exact = encode_marginal(relational_marginal(database, width))
     some = data.draw(st.lists(st.sampled_from(worlds(database.predicates, width)), max_size=5))
     for world in [*list(expected)[:5], *some]:
         assert exact.possibility(LocalExample(world, width)) == expected.get(world, 0)
@@ -318,5 +318,5 @@ def test_weights_are_those_of_definition_5(database: Database, data: st.DataObje
         alpha = formula_of(found.example, marginal.predicates)
         members = [world for world in worlds(database.predicates, width) if true_in(alpha, world, numbers(width))]
         assert len(members) == found.size
-        weighted = next(f for f in encode(marginal).formulas if f.clause.violation.literals == alpha.literals)
+        weighted = next(f for f in encode_marginal(marginal).formulas if f.clause.violation.literals == alpha.literals)
         assert weighted.certainty == 1 - marginal.probability(alpha) / found.size

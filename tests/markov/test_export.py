@@ -9,12 +9,15 @@ import random
 import shutil
 import subprocess
 import sys
+import warnings
 from itertools import permutations, product
 from pathlib import Path
 
 import pytest
 
+from budget import budget
 from possilog.data import Database, Evidence
+from possilog.errors import QueryError, TheoryError
 from possilog.logic import Atom, Constant, Literal, Theory, Variable, parse_atom, parse_theory
 from possilog.markov.export import export_problog, export_psl
 
@@ -197,6 +200,71 @@ def test_names_that_only_case_tells_apart() -> None:
     text = export_psl(parse_theory("0.5 :: P(X) :- p(X).\n0.6 :: p(X) :- 7(X)."), evidence("P(a)"))
     config = json.loads("\n".join(line for line in text.splitlines() if not line.startswith("//")))
     assert len({name.upper() for name in config["predicates"]}) == 3 and "P7" in config["predicates"]
+
+
+CYCLES = [
+    "{} :: p(X) :- q(X).",
+    "{} :: q(X) :- p(X).",
+    "{} :: q(Y) :- r(X, Y), p(X).",
+    "{} :: p(X) :- r(X, Y), q(Y).",
+    "{} :: p(X).",
+    "{} :: :- p(X), q(X).",
+    "{} :: r(X, Z) :- r(X, Y), r(Y, Z).",
+]
+
+
+def test_problog_runs_on_cycles_with_observed_atoms() -> None:
+    require("problog")
+    from problog import get_evaluatable
+    from problog.program import PrologString
+
+    texts = "0.3 :: q(X) :- p(X).\np(X) :- q(X).\np(X).\n0.3 :: q(Y) :- r(X, Y), p(X)."
+    cases = [(parse_theory(texts), ["!q(a)", "r(c, a)"])]
+    rng = random.Random(0)
+    for _ in range(budget(12)):
+        rules = (rule.format(rng.choice(["0.3", "1"])).removeprefix("1 :: ") for rule in rng.sample(CYCLES, 4))
+        atoms = ["r(a, b)", "r(b, c)", "r(c, a)", "p(a)", "p(b)", "q(b)", "q(c)"]
+        some = [rng.choice(["", "", "!"]) + one for one in rng.sample(atoms, 4)]
+        cases.append((parse_theory("\n".join(rules)), some))
+    ran = 0
+    for theory, given in cases:
+        try:
+            program = export_problog(theory, given)
+        except QueryError as error:
+            assert "ProbLog would have nothing to answer" in str(error)
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = get_evaluatable().create_from(PrologString(program)).evaluate()
+        for text in given:
+            if text.startswith("!"):
+                assert all(chance < 1e-9 for atom, chance in found.items() if str(atom) == text[1:].replace(" ", ""))
+        ran += 1
+    assert ran > len(cases) / 3
+
+
+def test_what_problog_could_not_answer_is_not_written() -> None:
+    theory = parse_theory("q(X) :- p(X).\n:- q(X), s(X).")
+    with pytest.raises(QueryError, match=r"denies q\(a\), and hard rules derive it, so ProbLog would have nothing"):
+        export_problog(theory, ["p(a)", "!q(a)"])
+    with pytest.raises(QueryError, match=r"the evidence breaks the hard rule :- q\(X\), s\(X\)"):
+        export_problog(theory, ["p(a)", "s(a)"])
+    assert "q(X) :- p(X)." in export_problog(theory, ["p(a)", "s(b)"])
+
+
+def test_what_psl_could_not_answer_is_not_written(tmp_path: Path) -> None:
+    theory = parse_theory("0.9 :: t(X, Y, Z) :- r(X, Y), r(Y, Z).")
+    with pytest.raises(QueryError, match="asked about 132,651 atoms, those of t/3 among them, and manages"):
+        export_psl(theory, [f"r(c{number}, c{number + 1})" for number in range(50)])
+    require("pslpython", java=True)
+    found = psl(export_psl(theory, [f"r(c{number}, c{number + 1})" for number in range(8)]), tmp_path)
+    assert found["T", "c0", "c1", "c2"] > 0.9 and len([atom for atom in found if atom[0] == "T"]) >= 9**3
+
+
+def test_exports_take_theories() -> None:
+    for export in (export_problog, export_psl):
+        with pytest.raises(TheoryError, match="was given instead of a Theory"):
+            export("p(X).")  # type: ignore[arg-type]
 
 
 def test_the_command(tmp_path: Path) -> None:

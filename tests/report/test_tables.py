@@ -73,11 +73,11 @@ SAFE_COMMANDS = {
 def test_hostile_names_are_harmless_in_theories(name: str) -> None:
     x, constant = Variable("X"), Constant(name)
     head, body = Atom(Predicate(name, 2), (x, constant)), Atom(Predicate("q", 1), (x,))
-    theory = Theory([Rule(Clause((head,), (body,)), Weight.of("0.9"))])
+    theory = Theory((Rule(Clause((head,), (body,)), Weight.of("0.9")),))
     text = latex_table(theory, name)
     assert set(re.findall(r"\\([a-zA-Z]+)", text)) <= SAFE_COMMANDS
     assert len(text.splitlines()) == 9 and text.count("{") - text.count(r"\{") == text.count("}") - text.count(r"\}")
-    table = beside_table(compare(theory, Theory([])))
+    table = beside_table(compare(theory, Theory(())))
     assert read_page(table.html).tags == {"h3", "div", "table", "thead", "tbody", "tr", "th", "td", "p"}
 
 

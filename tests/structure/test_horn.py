@@ -7,6 +7,7 @@ import subprocess
 import sys
 from itertools import combinations
 from pathlib import Path
+from time import process_time
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from possilog.data import Database, read
 from possilog.data.generate import university
 from possilog.entailment import Saturation, entails
 from possilog.errors import QueryError
-from possilog.logic import Atom, Clause, Predicate, Query, Variable, canonical, parse_clause, read_theory
+from possilog.logic import Atom, Clause, Predicate, Query, Variable, canonical, parse_atom, parse_clause, read_theory
 from possilog.logic.atom_space import AtomSpace
 from possilog.logic.atoms import Literal, variables_of
 from possilog.matching import Matcher
@@ -26,6 +27,7 @@ from possilog.structure import PRESETS, FoundRules, Limits, SearchSettings, find
 from possilog.structure.consistency import Consistency
 from possilog.structure.examples import Examples, make_examples
 from possilog.structure.horn import BeamSearch
+from possilog.structure.search import search_rules
 from shared import shared_data
 from strategies import databases
 
@@ -133,6 +135,7 @@ def test_the_result_depends_on_the_seed_and_on_nothing_else(small: tuple[Databas
     assert other.rules != once.rules
 
 
+@pytest.mark.slow
 def test_no_rule_contradicts_or_repeats_the_hard_rules(small: tuple[Database, tuple[Clause, ...]]) -> None:
     """None is implied by the hard rules, none has an atom that the others imply, and no two are equal given them."""
     database, hard = small
@@ -203,6 +206,36 @@ def test_hard_rules_with_several_heads_count_as_well() -> None:
     hard = [parse_clause("b(X) ; p(X)."), parse_clause("c(X) ; p(X).")]
     found = find_rules(database, hard, [Predicate("p", 1)], SearchSettings(Limits(body=2, min_support=1)))
     assert [str(clause) for clause in rules_of(found, "p")] == ["p(A) :- d(A)."]
+
+
+def test_without_time_everything_is_skipped_and_with_some_time_the_rest(
+    small: tuple[Database, tuple[Clause, ...]],
+) -> None:
+    database, hard = small
+    for jobs in (1, 2):
+        nothing = find_rules(database, hard, jobs=jobs, time_limit=0)
+        assert nothing.rules == ()
+        assert {skipped.reason for skipped in nothing.skipped} == {"the time was over"}
+        assert [skipped.target for skipped in nothing.skipped] == list(database.predicates)
+    whole = find_rules(database, hard)
+    before = process_time()
+    some = find_rules(database, hard, time_limit=0.2)
+    assert process_time() - before < 3
+    late = {skipped.target for skipped in some.skipped if skipped.reason == "the time was over"}
+    assert [rule for rule in some.rules if rule.target not in late] == [
+        rule for rule in whole.rules if rule.target not in late
+    ]
+    assert set(some.rules) <= set(whole.rules)
+
+
+def test_wide_predicates_are_skipped_by_name() -> None:
+    wide = [Atom.ground("order", [f"{place}{number}" for place in range(9)]) for number in range(6)]
+    facts = [parse_atom(f"{name}(x{number})") for number in range(9) for name in ("bird", "flies")[: 1 + number % 3]]
+    database = Database.of([*wide, *facts])
+    hard, found = search_rules(database, database.predicates, SearchSettings(Limits(body=1)))
+    assert ("order", "it has too many arguments to search") in {(one.target.name, one.reason) for one in found.skipped}
+    assert parse_clause("bird(A) :- flies(A).") in hard.clauses
+    assert parse_clause("flies(A) :- bird(A).") in {rule.clause for rule in found.rules}
 
 
 def test_a_target_given_twice_is_searched_once(small: tuple[Database, tuple[Clause, ...]]) -> None:
@@ -277,6 +310,7 @@ def test_the_authors_data_within_seconds() -> None:
     assert np.isfinite([rule.accuracy for rule in found.rules]).all()
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path: Path) -> None:
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         program = "from possilog.cli import main; main()"
@@ -286,7 +320,7 @@ def test_the_command(tmp_path: Path) -> None:
     printed = json.loads(run("--target", "parent", "--body-length", "2", "--json").stdout)
     assert set(printed) == {"count", "rules", "skipped", "hard_rules", "coverage", "seconds"}
     assert printed["count"] == len(printed["rules"]) > 0
-    fields = {"target", "rule", "accuracy", "positives", "negatives", "support", "gain"}
+    fields = {"target", "rule", "accuracy", "positives", "negatives", "support", "gain", "confidence", "exceptions"}
     assert all(set(rule) == fields for rule in printed["rules"])
     assert any(rule["rule"] == "parent(A, B) :- parent(C, B), married(A, C)." for rule in printed["rules"])
     assert "parent/2" in run("--target", "parent").stdout

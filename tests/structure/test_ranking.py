@@ -7,6 +7,8 @@ import subprocess
 import sys
 from itertools import permutations
 
+import pytest
+
 from possilog.data import Database
 from possilog.data.bundled import load
 from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Query
@@ -75,6 +77,7 @@ def test_a_stratum_tolerates_no_more_and_every_rule_adds_facts() -> None:
             assert exceptions > TOLERANCES[-1] * (exceptions + found.support)
 
 
+@pytest.mark.slow
 def test_the_command() -> None:
     program = "from possilog.cli import main; main()"
     command = [sys.executable, "-c", program, "rules", "university", "--target", "supervises", "--ranked"]

@@ -36,6 +36,15 @@ def test_one_column_within_another() -> None:
     assert tested.log_p == pytest.approx(math.log(math.comb(4, 3) / math.comb(5, 3)))
 
 
+def test_a_head_that_fills_its_type_is_a_surprise_among_all_constants() -> None:
+    kinds = [f"{name}(x{n})" for n in range(4) for name in ("bird", "flies")]
+    others = [f"{name}(y{n})" for n in range(6) for name in ("fish", "swims")]
+    clause = parse_clause("flies(X) :- bird(X).")
+    # 4 of 10 constants drawn at random are just those that fly
+    assert Surprise(_facts(*kinds, *others)).test(clause).log_p == pytest.approx(-math.log(math.comb(10, 4)))
+    assert Surprise(_facts(*kinds)).test(clause).log_p == 0
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -1,4 +1,4 @@
-"""Forward chaining with facts that grow: closures, stages taken and let go, refutation on trial, lazy ground rules."""
+"""Forward chaining with facts that grow: closures, stages taken and let go, trials, ground rules met lazily."""
 
 from possilog.chaining.bodies import Bodies, GroundClause, Grounder
 from possilog.chaining.chaining import Chaining, GroundRule

@@ -276,8 +276,8 @@ class Chainer(Join):
         while self.kept_size + size + 2 > len(self.kept):
             if len(self.kept) >= MOST_KEPT:
                 raise QueryError(
-                    f"the evidence makes the bodies of more than {self.violations:,} ground rules true that have to be "
-                    "kept; give less evidence, or shorten the bodies of rules without a head or with several"
+                    f"the bodies of more than {self.violations:,} ground rules hold that have to be kept one by one; "
+                    "give less evidence, or shorten the bodies of the rules without a head"
                 )
             self.kept = doubled(self.kept)
         self.kept[self.kept_size] = size
@@ -402,7 +402,7 @@ class Chainer(Join):
         if self._try(list(atoms)):
             return False
         self.trial = self.trials
-        left = [heads for heads in self.choices if not any([self._stands(atom) for atom in heads])]
+        left = [heads for heads in self.choices if not any(self._stands(atom) for atom in heads)]
         self.trial = -1
         return None if left else True
 

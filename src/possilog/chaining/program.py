@@ -22,7 +22,7 @@ DOMAIN = Predicate("", 1)
 ALL_BOUND, NONE_BOUND = -1, -2
 """In place of an index: the literal is one atom, or any atom of its predicate."""
 
-Plan = list[tuple[int, tuple[int, ...]]]
+JoinPlan = list[tuple[int, tuple[int, ...]]]
 """The literals of a body in the order in which to match them, each with its arguments that are bound by then."""
 
 Probe = tuple[int, tuple[int, ...], tuple[int, ...]]
@@ -79,7 +79,7 @@ class Program:
         planned = [(literal, self._plan(literal)) for literal in range(self._bodies)]
         probes = {literal: self._probe(literal, plan) for literal, plan in planned}
 
-        def key(planned: tuple[int, Plan]) -> tuple[int, int, Probe, int]:
+        def key(planned: tuple[int, JoinPlan]) -> tuple[int, int, Probe, int]:
             literal = planned[0]
             level = self.rule_level[self.literal_rule[literal]]
             return self.literal_predicate[literal], level, probes[literal], literal
@@ -125,7 +125,7 @@ class Program:
         self.probe_source = _starts(len(sources) for _, _, sources in distinct)
         self.source = _ints(source for _, _, sources in distinct for source in sources)
 
-    def _probe(self, trigger: int, plan: Plan) -> Probe:
+    def _probe(self, trigger: int, plan: JoinPlan) -> Probe:
         """What a plan's first step looks up: a predicate, the bound arguments, and where their values come from."""
         if not plan or not plan[0][1]:
             return NO_PROBE
@@ -137,12 +137,12 @@ class Program:
         codes = [self.term[start + place] for place in places]
         return self.literal_predicate[literal], places, tuple(c if c < 0 else given.index(c) for c in codes)
 
-    def _plan(self, trigger: int) -> Plan:
+    def _plan(self, trigger: int) -> JoinPlan:
         """In which order to match the rest of a body, and which arguments of each literal are bound by then."""
         rule = self.literal_rule[trigger]
         left = [literal for literal in range(self.rule_body[rule], self.rule_body[rule + 1]) if literal != trigger]
         known = set(variables_of([self._literals[trigger][1]]))
-        plan: Plan = []
+        plan: JoinPlan = []
         while left:
             best = min(left, key=lambda literal: self._freedom(literal, known))
             left.remove(best)
@@ -151,7 +151,7 @@ class Program:
             known |= set(variables_of([atom]))
         return plan
 
-    def _undecided(self, trigger: int, plan: Plan) -> int:
+    def _undecided(self, trigger: int, plan: JoinPlan) -> int:
         """How many steps of a plan it takes until the heads are known; more than it has for a rule without a head."""
         heads = self.clauses[self.literal_rule[trigger]].head
         if not heads:

@@ -1,5 +1,5 @@
 """The command line."""
 
-from possilog.cli.main import main
+from possilog.cli.contents import main
 
 __all__ = ["main"]

@@ -4,12 +4,35 @@ from __future__ import annotations
 
 import json
 import time
+from typing import Annotated
 
-from possilog.counting import Count, StrataCounts, count_strata
+import typer
+
+from possilog.cli.declaring import new_app, with_options
+from possilog.cli.facts import load_facts, load_theory
+from possilog.cli.options import FACTS, CountingTime, DataOptions, Json, TheoryFile
+from possilog.counting import count_strata
 from possilog.data import Database
 from possilog.logic import Theory
 
-__all__ = ["number", "show_counts"]
+__all__ = ["app", "show_counts"]
+
+app = new_app()
+
+
+@app.command("count")
+@with_options
+def count_cuts(
+    theory: TheoryFile,
+    data: Annotated[str, typer.Option("--data", metavar="DATA", help=f"Facts whose fragments are counted: {FACTS}.")],
+    reading: DataOptions,
+    width: Annotated[int, typer.Option(min=1, help="Constants in a fragment: the paper's k.")] = 3,
+    time_limit: CountingTime = None,
+    json: Json = False,
+) -> None:
+    """Print how many fragments of the data, and how many worlds, each stratum of a theory decides."""
+    facts = load_facts(data, reading)
+    show_counts(load_theory(theory, facts), facts, width, time_limit=time_limit, as_json=json)
 
 
 def show_counts(
@@ -22,16 +45,4 @@ def show_counts(
         taken = {"seconds": time.perf_counter() - began}
         print(json.dumps(counts.as_json | taken, indent=2, ensure_ascii=False))
     else:
-        _print(counts)
-
-
-def _print(counts: StrataCounts) -> None:
-    print(f"{counts.subsets:,} subsets of {counts.width} constants; {number(counts.worlds)} worlds with the hard rules")
-    print(f"\n{'subsets':>18}  {'worlds':>14}")
-    for counted in counts.strata:
-        print(f"{number(counted.n):>18}  {number(counted.m):>14}  {counted.text}")
-
-
-def number(count: Count) -> str:
-    """A count, or the interval that holds it."""
-    return f"{count.value:,}" if count.exact else f"{count.low:,} to {count.high:,}"
+        print(counts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from possilog.cli.declaring import new_app
 from possilog.cli.query import in_words
 from possilog.data import Database, schema
 from possilog.data.bundled import load
@@ -11,7 +12,9 @@ from possilog.logic import parse_query
 from possilog.matching import Matcher
 from possilog.structure.kinds import kind_of
 
-__all__ = ["show"]
+__all__ = ["app", "show"]
+
+app = new_app()
 
 QUESTIONS = {
     "Who lives apart from the one they are married to?": "married(A, B), livesIn(A, H), not livesIn(B, H)",
@@ -20,12 +23,18 @@ QUESTIONS = {
 }
 """About exceptions to what mostly holds in the village."""
 
-KINDS = ("type", "symmetry", "functionality")
+SHOWN_KINDS = ("type", "symmetry", "functionality")
 SHOWN = 6
 
 NEWCOMERS = ("married(mia, leo)", "parent(mia, ida)", "livesIn(ida, mill)")
 ASKED = "parent(leo, ida)"
 """What is known of a family that moves in, and what one may want to know."""
+
+
+@app.command("demo")
+def demo() -> None:
+    """Learn a theory of a small village, whose facts ship with possilog; predict, explain, and ask about the facts."""
+    show()
 
 
 def show() -> None:
@@ -45,7 +54,7 @@ def show() -> None:
 def _show_hard_rules(learned: Learned) -> None:
     print(f"\nWhat holds there without exception: {len(learned.hard.all)} rules, for example")
     for clause in learned.hard.all:
-        if kind_of(clause) in KINDS:
+        if kind_of(clause) in SHOWN_KINDS:
             print(f"    {clause!s:<40}  {kind_of(clause)}")
 
 

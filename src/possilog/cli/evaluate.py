@@ -7,33 +7,88 @@ import warnings
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated, NamedTuple
 
+import typer
+
+from possilog.choices import Inference, OnConflict
+from possilog.cli.declaring import new_app, with_options
 from possilog.cli.ending import ending_tidily
-from possilog.cli.facts import load_theory
+from possilog.cli.facts import load_facts, load_theory
+from possilog.cli.options import FACTS, DataOptions, Jobs, Json, Seed
 from possilog.cli.progress import progress_bar
 from possilog.data import Database
 from possilog.errors import DataWarning, PossilogError, QueryError
 from possilog.evaluation.models import EvidenceOnly, MarkovModel, Model, TheoryModel, hard_rules_only
 from possilog.evaluation.protocol import Protocol
+from possilog.evaluation.reliability import Reliability, reliability_of, said_by
 from possilog.evaluation.running import run
 from possilog.evaluation.scores import Summary, summarise
-from possilog.inference import How
+from possilog.inference import How, Reasoner
+from possilog.inference.kinds import how_asked, how_of
 from possilog.markov import read_mln
 
-__all__ = ["load_models", "parse_sizes", "show_evaluation", "sizes_within"]
+__all__ = ["app", "load_models", "parse_sizes", "show_evaluation", "sizes_within"]
+
+app = new_app()
 
 
-def parse_sizes(text: str) -> tuple[int, ...]:
-    """Read ``10,50,100``.
+@app.command("evaluate")
+@with_options
+def evaluate_models(
+    theories: Annotated[
+        list[str],
+        typer.Argument(metavar="THEORY...", help="Theories (our language or .poss), and networks (.mln)."),
+    ],
+    test: Annotated[
+        str,
+        typer.Option("--test", metavar="DATA", help=f"Facts, of which some are given, the rest asked for: {FACTS}."),
+    ],
+    reading: DataOptions,
+    sizes: Annotated[
+        str, typer.Option(metavar="N,N...", help="How many facts are given, or which share of them: 10,50 or 10%,50%.")
+    ] = "3%,10%,20%,35%,50%,65%,80%",
+    repeats: Annotated[int, typer.Option(min=1, help="Evidence sets of each size, the same for every model.")] = 10,
+    inference: Annotated[Inference, typer.Option(help="How far a conflict reaches.")] = Inference.LOCAL,
+    on_conflict: Annotated[
+        OnConflict | None,
+        typer.Option(
+            help="Where the evidence breaks hard rules: predict nothing, or set aside what it breaks.",
+            show_default="repair for local inference, else report",
+        ),
+    ] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="Give up if a network's most probable world is not proved by then."),
+    ] = None,
+    seed: Seed = 0,
+    jobs: Jobs = 1,
+    json: Json = False,
+) -> None:
+    """Print how far the predictions of theories and networks are from test facts, some of which they are given."""
+    facts = load_facts(test, reading)
+    protocol = Protocol(facts, sizes_within(parse_sizes(sizes, len(facts)), facts), repeats, seed)
+    models = load_models(theories, facts, how_asked(inference, on_conflict=on_conflict), time_limit)
+    show_evaluation(models, protocol, test, jobs=jobs, as_json=json)
 
-    >>> parse_sizes("10, 50,100")
-    (10, 50, 100)
+
+def parse_sizes(text: str, facts: int) -> tuple[int, ...]:
+    """Read ``10,50,100`` or ``10%,50%`` of so many facts.
+
+    >>> parse_sizes("10, 50%,100", 400)
+    (10, 200, 100)
     """
     parts = [part.strip() for part in text.split(",") if part.strip()]
-    wrong = next((part for part in parts if not part.isdecimal()), None)
-    if wrong is not None:
-        raise QueryError(f"{wrong!r} is not a number of facts; give sizes like 10,50,100")
-    return tuple(dict.fromkeys(map(int, parts)))
+    return tuple(dict.fromkeys(_size(part, facts) for part in parts))
+
+
+def _size(part: str, facts: int) -> int:
+    share = part.removesuffix("%")
+    if part.isdecimal():
+        return int(part)
+    if share == part or not share.replace(".", "", 1).isdecimal() or float(share) > 100:
+        raise QueryError(f"{part!r} is not a number of facts or a share of them; give sizes like 10,50 or 10%,50%")
+    return max(1, round(float(share) / 100 * facts))
 
 
 def sizes_within(sizes: tuple[int, ...], test: Database) -> tuple[int, ...]:
@@ -67,9 +122,17 @@ def _names(paths: Sequence[str]) -> list[str]:
     return [path if count[name] > 1 else name for path, name in zip(paths, names, strict=True)]
 
 
+class Evaluated(NamedTuple):
+    """A model, how far its predictions are off, and how far what it says comes true."""
+
+    name: str
+    summaries: tuple[Summary, ...]
+    reliability: Reliability | None
+
+
 def show_evaluation(models: Sequence[Model], protocol: Protocol, test: str, *, jobs: int, as_json: bool) -> None:
     """Run the models on the same evidence sets, and print their errors."""
-    found: list[tuple[str, tuple[Summary, ...]]] = []
+    found: list[Evaluated] = []
     steps = len(models) * len(protocol.sizes) * protocol.repeats
     with ending_tidily(), progress_bar("evidence sets", steps) as advance:
         for model in models:
@@ -77,29 +140,36 @@ def show_evaluation(models: Sequence[Model], protocol: Protocol, test: str, *, j
                 scores = run(model, protocol, jobs=jobs, progress=lambda step: advance(step.phase))
             except PossilogError as error:  # such as evidence against a hard formula
                 raise QueryError(f"{model.name}: {error}") from None
-            found.append((model.name, summarise(scores)))
+            found.append(Evaluated(model.name, summarise(scores), _reliability(model, protocol)))
     if as_json:
         print(json.dumps(_as_json(found, protocol, test), indent=2, ensure_ascii=False))
     else:
         _print(found, protocol, test)
 
 
-def _as_json(found: Sequence[tuple[str, tuple[Summary, ...]]], protocol: Protocol, test: str) -> dict[str, object]:
+def _as_json(found: Sequence[Evaluated], protocol: Protocol, test: str) -> dict[str, object]:
     return {
         "test": test,
         "atoms": len(protocol.test),
         "repeats": protocol.repeats,
         "seed": protocol.seed,
         "sizes": list(protocol.sizes),
-        "models": [{"model": name, "results": [one.as_json for one in summaries]} for name, summaries in found],
+        "models": [
+            {
+                "model": one.name,
+                "results": [summary.as_json for summary in one.summaries],
+                "reliability": None if one.reliability is None else one.reliability.as_json,
+            }
+            for one in found
+        ],
     }
 
 
-def _print(found: Sequence[tuple[str, tuple[Summary, ...]]], protocol: Protocol, test: str) -> None:
+def _print(found: Sequence[Evaluated], protocol: Protocol, test: str) -> None:
     facts = "one fact" if len(protocol.test) == 1 else f"{len(protocol.test):,} facts"
     sets = "one evidence set" if protocol.repeats == 1 else f"{protocol.repeats} evidence sets"
     print(f"{test}: {facts}, {sets} per size, seed {protocol.seed}")
-    for name, summaries in found:
+    for name, summaries, reliability in found:
         print(f"\n{name}\n  evidence  error             gain              precision  recall  ms")
         for one in summaries:
             shares = one.additions.precision, one.additions.recall
@@ -108,3 +178,24 @@ def _print(found: Sequence[tuple[str, tuple[Summary, ...]]], protocol: Protocol,
                 f"  {one.size:>8,}  {one.error!s:<16}  {one.gain!s:<16}  {precision:<9}  {recall:<6}  "
                 f"{1000 * one.seconds:.3g}"
             )
+        if reliability is not None:
+            _print_reliability(reliability)
+
+
+def _print_reliability(found: Reliability) -> None:
+    print(f"  said and came true: {_scores(found)}")
+    for tenth in found.tenths:
+        print(f"    said {tenth.said:.2f}  came true {tenth.came_true:.2f}  ({tenth.right:,} of {tenth.cases:,})")
+    for name, one in found.by_predicate.items():
+        print(f"    {name}: {_scores(one)}")
+
+
+def _scores(found: Reliability) -> str:
+    return f"{found.cases:,} conclusions, calibration error {found.error:.3f}, Brier score {found.brier:.3f}"
+
+
+def _reliability(model: Model, protocol: Protocol) -> Reliability | None:
+    """What a theory that carries measures said, and what came true."""
+    if not isinstance(model, TheoryModel) or model.theory.measures is None:
+        return None
+    return reliability_of(said_by(Reasoner(model.theory), protocol, how_of(model.how)))

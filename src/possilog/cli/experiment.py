@@ -5,15 +5,19 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
+from typing import Annotated
 
+import typer
+
+from possilog.cli.declaring import new_app, with_options
 from possilog.cli.ending import ending_tidily
 from possilog.cli.facts import load_facts, load_theory
-from possilog.cli.progress import progress_bar
+from possilog.cli.options import FACTS, DataOptions, Force, Jobs, Seed
+from possilog.cli.output import check_folder
+from possilog.cli.progress import Bars
 from possilog.data import Database, split_halves
 from possilog.errors import FileError, QueryError
 from possilog.evaluation.bars import measure
@@ -27,7 +31,41 @@ from possilog.progress import Step
 from possilog.report.experiment import write_index, write_results
 from possilog.report.plots import require_matplotlib
 
-__all__ = ["Files", "run_experiments"]
+__all__ = ["Files", "app", "run_experiments"]
+
+app = new_app()
+
+
+@app.command("experiment")
+@with_options
+def run_experiment(
+    names: Annotated[
+        list[str],
+        typer.Argument(metavar="DATA...", help=f"uwcse, yeast, or facts, which are cut into halves: {FACTS}."),
+    ],
+    output: Annotated[str, typer.Option("-o", "--output", metavar="FOLDER", help="Where the results go.")],
+    reading: DataOptions,
+    data: Annotated[
+        str | None,
+        typer.Option("--data", "--data-dir", metavar="FOLDER", help="Has uwcse/paper/train.db and the like."),
+    ] = None,
+    train: Annotated[str | None, typer.Option(metavar="DATA", help="The facts to learn from.")] = None,
+    test: Annotated[str | None, typer.Option(metavar="DATA", help="The facts to predict.")] = None,
+    authors: Annotated[str | None, typer.Option(metavar="THEORY", help="A published theory, to compare with.")] = None,
+    mln: Annotated[str | None, typer.Option(metavar="MLN", help="A published network, to compare with.")] = None,
+    theory: Annotated[str | None, typer.Option(metavar="THEORY", help="Take this theory; learn none.")] = None,
+    repeats: Annotated[
+        int | None, typer.Option(min=1, help="Evidence sets of each size.", show_default="20, or 3 if quick")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Few sizes and sets, to see whether it works.")] = False,
+    seed: Seed = 0,
+    jobs: Jobs = 1,
+    force: Force = False,
+) -> None:
+    """Learn theories and networks, compare all models on the same evidence, and write tables, plots and a page."""
+    files = Files(data, train, test, authors, mln, theory, reading)
+    check_folder(output, force=force)
+    run_experiments(names, files, output, quick=quick, seed=seed, jobs=jobs, repeats=repeats)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +78,11 @@ class Files:
     authors: str | None = None
     network: str | None = None
     theory: str | None = None
-    header: bool | None = None
-    encoding: str = "utf-8"
-    symmetric: Sequence[str] | None = None
+    reading: DataOptions = field(default_factory=DataOptions)
 
     def facts(self, path: str) -> Database:
         """The facts of one of them."""
-        return load_facts(path, self.header, self.encoding, self.symmetric)
+        return load_facts(path, self.reading)
 
 
 def run_experiments(
@@ -76,7 +112,8 @@ def run_experiments(
 def _run(experiment: Experiment, folder: Path) -> Results:
     """Run one experiment, and write what it found; what is finished is kept, however it ends."""
     try:
-        with ending_tidily(), _Phases(experiment.data.name) as experiment.progress:
+        with ending_tidily(), Bars() as bars:
+            experiment.progress = _Phases(experiment.data.name, bars)
             write_results(experiment, folder)
     except (KeyboardInterrupt, SystemExit):
         print(f"interrupted: the same command goes on from what is kept in {folder / 'work'}", file=sys.stderr)
@@ -85,32 +122,21 @@ def _run(experiment: Experiment, folder: Path) -> Results:
     return experiment.results
 
 
+@dataclass
 class _Phases:
     """A line for each phase, and on a terminal a bar while it lasts."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._phase: str | None = None
-        self._bar = ExitStack()
-        self._advance: Callable[[str], None] = lambda doing: None
-
-    def __enter__(self) -> _Phases:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._bar.close()
+    name: str
+    bars: Bars
+    _phase: str = ""
 
     def __call__(self, step: Step) -> None:
         """Show where the experiment is."""
-        if step.phase == self._phase:
-            self._advance(step.doing)
-            return
-        self._bar.close()
-        print(f"{self._name}: {step.phase}", file=sys.stderr, flush=True)
-        self._phase = step.phase
-        self._advance = self._bar.enter_context(progress_bar(step.phase, step.steps))
+        if step.phase != self._phase:
+            self.bars.close()
+            print(f"{self.name}: {step.phase}", file=sys.stderr, flush=True)
+            self._phase = step.phase
+        self.bars.show(step)
 
 
 def _load(name: str, files: Files, seed: int) -> DataSet:

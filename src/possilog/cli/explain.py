@@ -3,12 +3,48 @@
 from __future__ import annotations
 
 import json
+from typing import Annotated
 
-from possilog.cli.predict import as_spelled, remark_unused, spoken
+import typer
+
+from possilog.cli.declaring import new_app, with_options
+from possilog.cli.options import (
+    DataOptions,
+    EvidenceFile,
+    InferenceOptions,
+    Json,
+    MoreConstants,
+    TheoryFile,
+    WordsFile,
+)
+from possilog.cli.predict import as_spelled, load_question, remark_unused, spoken
 from possilog.inference import Prediction, Reasoner, Words, read_words
-from possilog.logic import Atom
+from possilog.logic import Atom, parse_atom
 
-__all__ = ["load_words", "show_explanation"]
+__all__ = ["app", "load_words", "show_explanation"]
+
+app = new_app()
+
+
+@app.command("explain")
+@with_options
+def explain_atom(
+    theory: TheoryFile,
+    atom: Annotated[str, typer.Argument(metavar="ATOM", help='For example "advisedBy(ann, bob)".')],
+    evidence: EvidenceFile,
+    reading: DataOptions,
+    how: InferenceOptions,
+    words: WordsFile = None,
+    limit: Annotated[int, typer.Option(min=0, help="Show at most this many of the nearest rules.")] = 3,
+    constants: MoreConstants = None,
+    json: Json = False,
+) -> None:
+    """Print why an atom is predicted, with the shortest proof, or why it is not."""
+    asked = parse_atom(atom)
+    question, given = load_question(theory, evidence, reading, constants or [])
+    reasoner = Reasoner(question)
+    prediction = reasoner.predict(given, how.how())
+    show_explanation(reasoner, prediction, asked, load_words(words), limit=limit, as_json=json)
 
 
 def show_explanation(

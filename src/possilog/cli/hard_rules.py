@@ -3,14 +3,77 @@
 from __future__ import annotations
 
 import json
-from itertools import groupby
+from dataclasses import dataclass
+from typing import Annotated
 
+import typer
+
+from possilog.cli.declaring import new_app, with_options
+from possilog.cli.facts import load_facts
+from possilog.cli.options import Data, DataOptions, Json, Seed
 from possilog.cli.progress import Bars
 from possilog.data import Database
 from possilog.errors import QueryError
-from possilog.structure import HardRules, find_hard_rules
+from possilog.structure import find_hard_rules
 
-__all__ = ["parse_variables", "search"]
+__all__ = ["HardRuleOptions", "app", "parse_variables", "show_hard_rules"]
+
+app = new_app()
+
+_HARD_RULES = "The search for hard rules"
+
+
+@dataclass(frozen=True, slots=True)
+class HardRuleOptions:
+    """How hard rules are searched."""
+
+    literals: Annotated[
+        int, typer.Option(min=1, help="Literals in a hard rule, at most.", rich_help_panel=_HARD_RULES)
+    ] = 2
+    unary_literals: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            help="Literals in a hard rule of unary literals over one variable, at most.",
+            rich_help_panel=_HARD_RULES,
+        ),
+    ] = 5
+    variables: Annotated[
+        str,
+        typer.Option(metavar="N|any", help="Variables in a hard rule, at most.", rich_help_panel=_HARD_RULES),
+    ] = "any"
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            metavar="SECONDS",
+            help="Stop then, and say what was not searched.",
+            rich_help_panel=_HARD_RULES,
+        ),
+    ] = None
+
+
+@app.command("hard-rules")
+@with_options
+def hard_rules(
+    data: Data,
+    reading: DataOptions,
+    limits: HardRuleOptions,
+    min_support: Annotated[int, typer.Option(min=0, help="Leave out rules that rest on less.")] = 0,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Print the rules that hold without exception, by kind, with the number of times they could have failed."""
+    show_hard_rules(
+        load_facts(data, reading),
+        literals=limits.literals,
+        unary_literals=limits.unary_literals,
+        variables=parse_variables(limits.variables),
+        min_support=min_support,
+        time_limit=limits.time_limit,
+        seed=seed,
+        as_json=json,
+    )
 
 
 def parse_variables(text: str) -> int | None:
@@ -22,7 +85,7 @@ def parse_variables(text: str) -> int | None:
     return int(text)
 
 
-def search(
+def show_hard_rules(
     database: Database,
     *,
     literals: int,
@@ -45,23 +108,4 @@ def search(
             seed=seed,
             progress=bars.show,
         )
-    if as_json:
-        print(json.dumps(_as_json(found), indent=2, ensure_ascii=False))
-    else:
-        _print(found)
-
-
-def _as_json(found: HardRules) -> dict[str, object]:
-    rules = [{"rule": str(rule.clause), "kind": rule.kind, "support": rule.support} for rule in found.rules]
-    coverage = {"complete": found.complete, "minimal": found.minimal, "description": found.coverage}
-    return {"count": len(rules), "rules": rules, "seconds": found.seconds, "coverage": coverage}
-
-
-def _print(found: HardRules) -> None:
-    print(f"{len(found.rules):,} hard rules; {found.coverage}")
-    for kind, group in groupby(found.rules, key=lambda rule: rule.kind):
-        rules = list(group)
-        print(f"\n{kind} ({len(rules):,})")
-        width = max(len(f"{rule.support:,}") for rule in rules)
-        for rule in rules:
-            print(f"  {rule.support:>{width},}  {rule.clause}")
+    print(json.dumps(found.as_json, indent=2, ensure_ascii=False) if as_json else found)

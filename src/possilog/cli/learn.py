@@ -5,21 +5,29 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+import typer
+
+from possilog.choices import Hard
+from possilog.cli.declaring import new_app, with_options
+from possilog.cli.options import FACTS, DataOptions, Force, Jobs, Json, Objective, Preset, Seed
+from possilog.cli.output import check_theory_file
 from possilog.cli.progress import Bars
 from possilog.errors import QueryError
-from possilog.files import check_writable
 from possilog.logic import Provenance, Theory, write_theory
 
 if TYPE_CHECKING:
     from possilog.data import Database
     from possilog.learning import Learned, Learner
+    from possilog.learning.measurement import SizeGain
 
-__all__ = ["Asked", "parse_max_rules", "run"]
+__all__ = ["Asked", "app", "parse_max_rules", "run"]
+
+app = new_app()
 
 _SHOWN = 10
 """Soft rules that are printed."""
@@ -38,6 +46,7 @@ class Asked:
     width: int | None = None
     body: int | None = None
     max_rules: int | str | None = None
+    hard: Hard | None = None
     groups: str | None = None
     start: str | None = None
     jobs: int = 1
@@ -46,9 +55,86 @@ class Asked:
     work: str | None = None
     quiet: bool = False
     as_json: bool = False
-    header: bool | None = None
-    encoding: str = "utf-8"
-    symmetric: Sequence[str] = ()
+    force: bool = False
+    reading: DataOptions = field(default_factory=DataOptions)
+
+
+@dataclass(frozen=True, slots=True)
+class TheoryOptions:
+    """What kind of theory is learned."""
+
+    objective: Annotated[
+        Objective, typer.Option(help="Rules that predict well, or the paper's: those that make the data likely.")
+    ] = Objective.PREDICTION
+    preset: Preset = None
+    width: Annotated[
+        int | None, typer.Option(min=1, help="Variables in a rule, and constants in a fragment.", show_default="3")
+    ] = None
+    body: Annotated[
+        int | None, typer.Option(min=1, help="Atoms in a body, at most.", show_default="3, less for large data")
+    ] = None
+    max_rules: Annotated[
+        str | None, typer.Option(metavar="N|knee", help="Soft rules, at most; or as the held-out curve says.")
+    ] = None
+    hard: Annotated[
+        Hard | None,
+        typer.Option(
+            help="Which rules without exception are hard: those that chance would not make hold, or all.",
+            show_default="earned; all with a preset or for likelihood",
+        ),
+    ] = None
+
+
+@app.command("learn")
+@with_options
+def learn_theory(
+    data: Annotated[
+        list[str],
+        typer.Argument(metavar="DATA...", help=f"Facts: {FACTS}; each of several is a group."),
+    ],
+    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Write the theory here.")],
+    reading: DataOptions,
+    kind: TheoryOptions,
+    groups: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Groups of constants: lines with a constant, a tab and a group.")
+    ] = None,
+    start: Annotated[
+        str | None, typer.Option(metavar="THEORY", help="An edited theory: what it locks, pins and bans is kept.")
+    ] = None,
+    jobs: Jobs = 1,
+    seed: Seed = 0,
+    time_limit: Annotated[
+        float | None, typer.Option(min=0, metavar="SECONDS", help="Be done by then, with what can be had.")
+    ] = None,
+    work: Annotated[
+        str | None, typer.Option(metavar="DIR", help="Keep finished phases here; the same command goes on from them.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """Learn a theory from facts. Ctrl-C keeps the best theory so far."""
+    asked = Asked(
+        data,
+        output,
+        objective=kind.objective.value,
+        preset=kind.preset,
+        width=kind.width,
+        body=kind.body,
+        max_rules=parse_max_rules(kind.max_rules),
+        hard=kind.hard,
+        groups=groups,
+        start=start,
+        jobs=jobs,
+        seed=seed,
+        time_limit=time_limit,
+        work=work,
+        quiet=quiet,
+        as_json=json,
+        force=force,
+        reading=reading,
+    )
+    raise typer.Exit(run(asked))
 
 
 def parse_max_rules(text: str | None) -> int | str | None:
@@ -62,7 +148,7 @@ def parse_max_rules(text: str | None) -> int | str | None:
 
 def run(asked: Asked) -> int:
     """Learn a theory, write it, and say how it came about; the exit code. An interrupt keeps the best theory so far."""
-    check_writable(asked.output)
+    check_theory_file(asked.output, force=asked.force)
     learner: Learner | None = None
     with Bars(asked.quiet, _place) as bars:
         try:
@@ -87,7 +173,7 @@ def _learner(asked: Asked, bars: Bars) -> Learner:
     from possilog.learning.clock import Clock
 
     clock = Clock(asked.time_limit)
-    files = {name: load_facts(name, asked.header, asked.encoding, asked.symmetric) for name in asked.data}
+    files = {name: load_facts(name, asked.reading) for name in asked.data}
     database = Database.union(*files.values()) if len(files) > 1 else next(iter(files.values()))
     return Learner(
         database,
@@ -98,6 +184,7 @@ def _learner(asked: Asked, bars: Bars) -> Learner:
             width=asked.width,
             body=asked.body,
             max_rules=asked.max_rules,
+            hard=asked.hard,
             seed=asked.seed,
         ),
         groups=_groups(asked, files),
@@ -154,10 +241,17 @@ def _print(learned: Learned, output: str) -> None:
         _print_simulation(learned)
     _print_curve(learned)
     _print_soft(learned)
-    soft = len(learned.theory.ranked)
-    print(f"\n{output}: {len(learned.theory.hard_listed):,} hard rules and {soft:,} soft rule{'s' * (soft != 1)}")
+    print(f"\n{output}: {_summary(learned.theory)}")
     for remark in provenance.remarks:
         print(f"note: {remark}")
+
+
+def _summary(theory: Theory) -> str:
+    """How many rules of each kind there are."""
+    soft, demoted = len(theory.ranked), len(theory.demoted)
+    types = "" if theory.types is None else f", {len(theory.types.names)} types"
+    below = f"; {demoted:,} constraints that may hold by chance are demoted" if demoted else ""
+    return f"{len(theory.hard_listed):,} hard rules{types} and {soft:,} soft rule{'s' * (soft != 1)}{below}"
 
 
 def _print_soft(learned: Learned) -> None:
@@ -179,13 +273,22 @@ def _print_simulation(learned: Learned) -> None:
         print("  known  hard rules gain  soft rules add")
     for row in learned.measurement.table:
         print(f"  {row.share:>5.0%}  {row.hard:>15.1f}  {row.added:>+8.1f} ± {row.noise:.1f}")
+    if learned.measurement.curve:
+        print("gain by number of soft rules: " + _gains(learned.measurement.curve, len(learned.measurement.rules)))
+
+
+def _gains(curve: Sequence[SizeGain], chosen: int) -> str:
+    """The curve of gain against number of rules, around what was chosen."""
+    wanted = {chosen, curve[0].rules, *(chosen * part // 4 for part in range(4)), chosen + 1, 2 * chosen}
+    shown = [size for size in reversed(curve) if size.rules in wanted]
+    return ", ".join(f"{size.rules}: {size.gain:.1f}{' (taken)' * (size.rules == chosen)}" for size in shown)
 
 
 def _print_curve(learned: Learned) -> None:
     curve = learned.ordered.curve
     if len(curve.training) > 1:
         held_out = dict(enumerate(curve.held_out))
-        print("\nlog-likelihood a fragment, by number of rules\n  rules    training    held out")
+        print("\nlog-likelihood per fragment, by number of rules\n  rules    training    held out")
         for size, value in enumerate(curve.training):
             other = f"{held_out[size]:>10.4f}" if size in held_out else ""
             print(f"  {size:>5}  {value:>10.4f}  {other}".rstrip())

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import json as encoder
-import math
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from possilog.cli.options import Json
+from possilog.cli.declaring import new_app, with_options
+from possilog.cli.options import FACTS, DataOptions, Force, Json, Seed
+from possilog.markov.map import MapSolver
+from possilog.markov.network import FormulaWeights
 
 if TYPE_CHECKING:
-    from possilog.logic import Atom
-    from possilog.markov import LearnedWeights, MapState
+    from possilog.data import Evidence
 
 __all__ = ["app"]
 
-app = typer.Typer(help="Markov logic networks: learn them, and find the most probable world.", no_args_is_help=True)
+app = new_app(help="Markov logic networks: learn them, and find the most probable world.", no_args_is_help=True)
 
 
 @app.callback()
@@ -26,66 +26,82 @@ def markov() -> None:
 
 
 Network = Annotated[str, typer.Argument(metavar="MLN", help="A Markov logic network: a .mln file as Alchemy has it.")]
+WeightsOfFormulas = Annotated[
+    FormulaWeights,
+    typer.Option(
+        "--formula-weights",
+        help="The weight of a formula of several clauses is split among them, or counts whole, as in pracmln.",
+    ),
+]
 Prior = Annotated[float, typer.Option(metavar="S", help="The standard deviation of the weights' Gaussian prior.")]
 Output = Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Write the network here.")]
 
 
 @app.command("map")
+@with_options
 def find_map(
     network: Network,
+    reading: DataOptions,
     evidence: Annotated[
-        str | None, typer.Option(metavar="FILE", help="What is known: facts, and negated ones in a .db file.")
+        str | None,
+        typer.Option(metavar="DATA", help=f"What is known: {FACTS}; a .db file may also deny atoms."),
     ] = None,
     closed: Annotated[
         list[str] | None,
         typer.Option(metavar="PREDICATE", help="All of it is known: what is not given is false; may be repeated."),
     ] = None,
-    solver: Annotated[str, typer.Option(help="highs, an integer program, or rc2, MaxSAT.")] = "highs",
+    solver: Annotated[MapSolver, typer.Option(help="An integer program, or MaxSAT.")] = MapSolver.HIGHS,
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Stop then, and say how far from the best it may be.")
     ] = None,
+    formula_weights: WeightsOfFormulas = FormulaWeights.SPLIT,
     json: Json = False,
 ) -> None:
-    """Print the most probable world: what is given, and what is true besides."""
-    from possilog.data import read_evidence
+    """Print the most probable world: what is given, and what else is true."""
     from possilog.markov import map_state, read_mln
 
-    known = None if evidence is None else read_evidence(evidence)
-    state = map_state(read_mln(network), known, closed=closed or (), solver=solver, time_limit=time_limit)
-    print(encoder.dumps(_as_json(state), indent=2, ensure_ascii=False) if json else _as_text(state))
+    known = None if evidence is None else _evidence(evidence, reading)
+    asked = read_mln(network, formula_weights=formula_weights)
+    state = map_state(asked, known, closed=closed or (), solver=solver, time_limit=time_limit)
+    print(encoder.dumps(state.as_json, indent=2, ensure_ascii=False) if json else state)
 
 
 @app.command("weights")
+@with_options
 def find_weights(
     network: Network,
     data: Annotated[
-        list[str], typer.Option("--data", metavar="FILE", help="Facts to learn from; may be repeated, a world each.")
+        list[str],
+        typer.Option("--data", metavar="DATA", help=f"Facts to learn from: {FACTS}; may be repeated, a world each."),
     ],
     output: Output,
+    reading: DataOptions,
     prior: Prior = 100.0,
     weighted: Annotated[
         bool, typer.Option("--weighted", help="Every predicate counts alike, however many atoms it has.")
     ] = False,
+    formula_weights: WeightsOfFormulas = FormulaWeights.SPLIT,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Learn the weights of a network's formulas by pseudo-likelihood; hard formulas stay hard."""
-    from possilog.data import read_evidence
-    from possilog.files import check_writable
+    from possilog.cli.output import check_network_file
     from possilog.markov import learn_weights, read_mln, write_mln
 
-    check_writable(output)
-    learned = learn_weights(read_mln(network), map(read_evidence, data), prior=prior, weighted=weighted)
+    check_network_file(output, force=force)
+    asked = read_mln(network, formula_weights=formula_weights)
+    worlds = (_evidence(one, reading) for one in data)
+    learned = learn_weights(asked, worlds, prior=prior, weighted=weighted)
     write_mln(learned.network, output)
-    if json:
-        print(encoder.dumps(_weights_as_json(learned), indent=2, ensure_ascii=False))
-    else:
-        print(_weights_as_text(learned))
+    print(encoder.dumps(learned.as_json, indent=2, ensure_ascii=False) if json else learned)
 
 
 @app.command("learn")
+@with_options
 def learn(
-    data: Annotated[list[str], typer.Argument(metavar="DATA...", help="Facts to learn from; each file is a world.")],
+    data: Annotated[list[str], typer.Argument(metavar="DATA...", help=f"Facts: {FACTS}; each is a world.")],
     output: Output,
+    reading: DataOptions,
     types: Annotated[
         str | None, typer.Option(metavar="MLN", help="Take the predicates and types that this network declares.")
     ] = None,
@@ -98,16 +114,16 @@ def learn(
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Stop the search then, and keep what was found.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="For all that is drawn at random.")] = 0,
+    seed: Seed = 0,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Learn a network, clauses and weights, by beam search with weighted pseudo-likelihood."""
+    from possilog.cli.output import check_network_file
     from possilog.cli.progress import progress_bar
-    from possilog.data import read_evidence
-    from possilog.files import check_writable
     from possilog.markov import LearningSettings, learn_network, read_mln, write_mln
 
-    check_writable(output)
+    check_network_file(output, force=force)
     settings = LearningSettings(
         max_vars=max_vars,
         max_length=max_clause_length,
@@ -120,19 +136,10 @@ def learn(
     )
     declarations = None if types is None else read_mln(types).declarations
     with progress_bar("clauses", None) as advance:
-        learned = learn_network(
-            map(read_evidence, data), declarations, settings, progress=lambda step: advance(step.doing)
-        )
+        worlds = (_evidence(one, reading) for one in data)
+        learned = learn_network(worlds, declarations, settings, progress=lambda step: advance(step.doing))
     write_mln(learned.network, output)
-    if json:
-        search = {name: getattr(learned, name) for name in ("rounds", "judged", "skipped", "complete", "seconds")}
-        figures = {**_weights_as_json(learned.weights), **search}
-        print(encoder.dumps(figures, indent=2, ensure_ascii=False))
-        return
-    print(_weights_as_text(learned.weights))
-    end = "" if learned.complete else "; the time was over"
-    skipped = f"; {learned.skipped:,} of them left out, with too many groundings" if learned.skipped else ""
-    print(f"{learned.judged:,} clauses judged in {learned.rounds} rounds{skipped}{end}")
+    print(encoder.dumps(learned.as_json, indent=2, ensure_ascii=False) if json else learned)
 
 
 @app.command("encode")
@@ -143,9 +150,12 @@ def encode(
         list[str] | None,
         typer.Option(metavar="TYPE=A,B", help="Constants of a type, beside those of the network; may be repeated."),
     ] = None,
+    formula_weights: WeightsOfFormulas = FormulaWeights.SPLIT,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Write a possibilistic theory that gives every world the probability that the network gives it."""
+    from possilog.cli.output import check_theory_file
     from possilog.errors import QueryError
     from possilog.logic import write_theory
     from possilog.markov import encode_network, parse_mln, read_mln
@@ -157,67 +167,15 @@ def encode(
             raise QueryError(f"{one!r} does not say whose constants these are; write TYPE=A,B")
         for type_name, names in parse_mln(f"{name}={{{listed}}}", "--constants").constants.items():
             given.setdefault(type_name, []).extend(names)
-    theory = encode_network(read_mln(network), given)
+    check_theory_file(output, force=force)
+    theory = encode_network(read_mln(network, formula_weights=formula_weights), given)
     write_theory(theory, output)
     figures = {"rules": len(theory.rules), "hard": len(theory.hard), "strata": len(theory.strata)}
     print(encoder.dumps(figures) if json else "{rules} rules, {hard} of them hard, {strata} strata".format(**figures))
 
 
-def _weights_as_json(learned: LearnedWeights) -> dict[str, object]:
-    return {
-        "formulas": [
-            {"formula": str(replace(formula, weight=None)), "weight": None if formula.is_hard else formula.weight}
-            for formula in learned.network.formulas
-        ],
-        "log_likelihood": learned.log_likelihood,
-        "objective": learned.objective,
-        "iterations": learned.iterations,
-        "gradient_norm": learned.gradient_norm,
-        "converged": learned.converged,
-        "seconds": learned.seconds,
-    }
+def _evidence(data: str, reading: DataOptions) -> Evidence:
+    """What is known of a world, read as all commands read facts."""
+    from possilog.cli.facts import load_evidence
 
-
-def _weights_as_text(learned: LearnedWeights) -> str:
-    lines = []
-    for formula in learned.network.formulas:
-        weight = "hard" if formula.weight is None or formula.is_hard else f"{formula.weight:.4f}"
-        lines.append(f"{weight:>10}  {replace(formula, weight=None)}")
-    end = "converged" if learned.converged else "not converged"
-    lines.append(
-        f"log-pseudo-likelihood {learned.log_likelihood:.4f}; {end} after {learned.iterations} iterations, "
-        f"gradient {learned.gradient_norm:.1e}"
-    )
-    return "\n".join(lines)
-
-
-def _as_json(state: MapState) -> dict[str, object]:
-    atoms = [{"atom": _spell(atom), "given": True} for atom in state.evidence.facts]
-    atoms += [{"atom": _spell(atom), "given": False} for atom in state.predicted]
-    return {
-        "optimal": state.optimal,
-        "objective": state.objective,
-        "gap": state.gap if math.isfinite(state.gap) else None,
-        "seconds": state.seconds,
-        "grounding_seconds": state.grounding_seconds,
-        "solving_seconds": state.solving_seconds,
-        "rounds": state.rounds,
-        "active_atoms": state.active,
-        "ground_clauses": state.clauses,
-        "predicted": atoms,
-    }
-
-
-def _as_text(state: MapState) -> str:
-    quality = "the best" if state.optimal else f"at most {state.gap:g} below the best"
-    counts = f"{len(state.predicted)} predicted, {len(state.evidence.facts)} given"
-    lines = [f"  {_spell(atom)}" for atom in state.predicted]
-    return "\n".join([*lines, f"{counts}; objective {state.objective:g}, {quality}"])
-
-
-def _spell(atom: Atom) -> str:
-    """An atom as files of facts write it."""
-    from possilog.logic.spelling import spell_given, spell_predicate
-
-    arguments = ", ".join(spell_given(term.name) for term in atom.arguments)
-    return f"{spell_predicate(atom.predicate.name)}({arguments})"
+    return load_evidence(data, reading)

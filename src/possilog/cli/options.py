@@ -2,38 +2,45 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from possilog.choices import Inference, Joint, OnConflict
 
+if TYPE_CHECKING:
+    from possilog.inference import How
+    from possilog.inference.kinds import Share
+
 __all__ = [
+    "FACTS",
+    "CountingTime",
     "Data",
-    "Encoding",
-    "Header",
-    "Inference",
-    "Joint",
+    "DataOptions",
+    "EvidenceFile",
+    "Force",
+    "InferenceOptions",
+    "Jobs",
     "Json",
-    "Negatives",
+    "MoreConstants",
+    "NegativeExamples",
     "Objective",
-    "OnConflict",
-    "Symmetric",
-    "System",
+    "Preset",
+    "Seed",
+    "TheoryFile",
+    "WordsFile",
 ]
 
-Data = Annotated[
-    str,
-    typer.Argument(
-        metavar="DATA",
-        help="Facts: a file (.db, .tsv, .csv, .parquet, .duckdb, .sqlite), a folder, or the name of facts that "
-        "ship with possilog (village, university).",
-    ),
-]
+_READING = "How facts are read"
+_INFERENCE = "Inference"
+
+FACTS = "a file, a folder, or facts that ship with possilog (village, university)"
+"""What DATA is, wherever facts are asked for."""
 
 
-class Negatives(StrEnum):
+class NegativeExamples(StrEnum):
     """Which false atoms are negative examples."""
 
     NONTRIVIAL = "nontrivial"
@@ -47,20 +54,129 @@ class Objective(StrEnum):
     LIKELIHOOD = "likelihood"
 
 
-class System(StrEnum):
-    """Another system, which a theory is written for."""
+@dataclass(frozen=True, slots=True)
+class DataOptions:
+    """How facts are read: for every command that takes some, wherever it takes them."""
 
-    PROBLOG = "problog"
-    PSL = "psl"
+    header: Annotated[
+        bool | None,
+        typer.Option(
+            "--header/--no-header",
+            help="CSV files begin with the names of their columns, or with a fact.",
+            show_default="what a file looks like",
+            rich_help_panel=_READING,
+        ),
+    ] = None
+    encoding: Annotated[str, typer.Option(help="How text files are encoded.", rich_help_panel=_READING)] = "utf-8"
+    symmetric: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PREDICATE",
+            help="A relation that holds both ways, even if facts give one; may be repeated.",
+            rich_help_panel=_READING,
+        ),
+    ] = None
 
 
-Header = Annotated[
-    bool | None,
-    typer.Option("--header/--no-header", help="CSV files begin with the names of their columns, or with a fact."),
+@dataclass(frozen=True, slots=True)
+class InferenceOptions:
+    """How a theory is applied to evidence."""
+
+    inference: Annotated[Inference, typer.Option(help="How far a conflict reaches.", rich_help_panel=_INFERENCE)] = (
+        Inference.LOCAL
+    )
+    on_conflict: Annotated[
+        OnConflict | None,
+        typer.Option(
+            help="Where the evidence breaks hard rules: predict nothing, or set aside what it breaks.",
+            show_default="repair for local inference, else report",
+            rich_help_panel=_INFERENCE,
+        ),
+    ] = None
+    joint: Annotated[
+        Joint,
+        typer.Option(
+            help="Conclusions of a stratum in conflict, for local inference: bar all, or the weakest.",
+            rich_help_panel=_INFERENCE,
+        ),
+    ] = Joint.BAR
+    width: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Constants in a fragment.",
+            show_default="as many as a soft rule has variables",
+            rich_help_panel=_INFERENCE,
+        ),
+    ] = None
+    votes: Annotated[
+        float | None,
+        typer.Option(
+            metavar="G", help="The share of its fragments that a conclusion needs.", rich_help_panel=_INFERENCE
+        ),
+    ] = None
+    share: Annotated[
+        str | None,
+        typer.Option(
+            metavar="S|any",
+            help="The share of all facts that is known: rules that do not pay there are left out; any: none is.",
+            show_default="as the evidence looks",
+            rich_help_panel=_INFERENCE,
+        ),
+    ] = None
+
+    def how(self, *, negatives: bool = False) -> How:
+        """The kind of inference that they ask for."""
+        from possilog.inference.kinds import how_asked
+
+        return how_asked(
+            self.inference,
+            on_conflict=self.on_conflict,
+            joint=self.joint,
+            width=self.width,
+            votes=self.votes,
+            negatives=negatives,
+            share=parse_share(self.share),
+        )
+
+
+def parse_share(text: str | None) -> Share:
+    """A number between 0 and 1, or ``any``.
+
+    >>> parse_share("0.3"), parse_share("any"), parse_share(None)
+    (0.3, 'any', None)
+    """
+    from possilog.errors import QueryError
+
+    if text is None:
+        return None
+    if text == "any":
+        return "any"
+    try:
+        return float(text)
+    except ValueError:
+        raise QueryError(f"--share is a number between 0 and 1 or 'any', and {text!r} is neither") from None
+
+
+Data = Annotated[str, typer.Argument(metavar="DATA", help=f"Facts: {FACTS}.")]
+TheoryFile = Annotated[str, typer.Argument(metavar="THEORY", help="A theory: a file in our language, or a .poss file.")]
+EvidenceFile = Annotated[
+    str,
+    typer.Option("--evidence", metavar="DATA", help=f"What is known: {FACTS}; a .db file may also deny atoms."),
 ]
-Encoding = Annotated[str, typer.Option(help="How text files are encoded.")]
-Symmetric = Annotated[
-    list[str] | None,
-    typer.Option(metavar="PREDICATE", help="A relation that holds both ways, even if facts give one; may be repeated."),
+MoreConstants = Annotated[
+    list[str] | None, typer.Option("--constant", metavar="NAME", help="One more constant; may be repeated.")
 ]
+CountingTime = Annotated[
+    float | None,
+    typer.Option("--time-limit", min=0, metavar="SECONDS", help="Estimate what cannot be counted exactly by then."),
+]
+WordsFile = Annotated[
+    str | None,
+    typer.Option("--words", metavar="FILE", help="Sentences: lines like  advisedBy: {0} is advised by {1}"),
+]
+Preset = Annotated[str | None, typer.Option(help="The authors' settings for a data set: uwcse or yeast.")]
+Seed = Annotated[int, typer.Option(min=0, help="For all that is drawn at random.")]
+Jobs = Annotated[int, typer.Option(min=1, help="Processes; the result is the same for any number.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace what is there, even if possilog did not write it.")]

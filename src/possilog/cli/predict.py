@@ -7,23 +7,33 @@ import sys
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from possilog.cli.facts import load_facts
+import typer
+
+from possilog.cli.declaring import new_app, with_options
+from possilog.cli.facts import load_evidence, load_facts
+from possilog.cli.options import (
+    DataOptions,
+    EvidenceFile,
+    InferenceOptions,
+    Json,
+    MoreConstants,
+    Seed,
+    TheoryFile,
+)
 from possilog.cli.query import suggestion
-from possilog.data import Database, Evidence, read_evidence, with_mirrors
-from possilog.data.bundled import names
+from possilog.data import Database, Evidence
 from possilog.errors import DataWarning
-from possilog.inference import Prediction
+from possilog.inference import Prediction, Reasoner
 from possilog.inference.prediction import Advice
 from possilog.inference.taken import spoken, warn_misspelt
 from possilog.logic import Atom, Predicate, Theory, in_vocabulary, read_as, read_theory
 
 __all__ = [
+    "app",
     "as_spelled",
     "calibrated",
-    "load_evidence",
     "load_question",
     "remark_unused",
     "show_prediction",
@@ -34,16 +44,38 @@ _OPTIONS = Advice("--on-conflict repair", "--inference global")
 """What can be done about a prediction, here."""
 
 
+app = new_app()
+
+
+@app.command("predict")
+@with_options
+def predict_facts(
+    theory: TheoryFile,
+    evidence: EvidenceFile,
+    reading: DataOptions,
+    how: InferenceOptions,
+    negative: Annotated[bool, typer.Option("--negative", help="Say what is false too, for global inference.")] = False,
+    calibrate: Annotated[
+        str | None,
+        typer.Option(metavar="DATA", help="Facts that the theory was learned from: leave out strata that do not pay."),
+    ] = None,
+    constants: MoreConstants = None,
+    limit: Annotated[int | None, typer.Option(min=0, help="Print at most this many added atoms.")] = None,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Print what a theory adds to evidence, most certain first; with --json, all that is predicted to hold."""
+    question, given = load_question(theory, evidence, reading, constants or [])
+    if calibrate is not None:
+        question = calibrated(question, given, load_facts(calibrate, reading), seed)
+    show_prediction(Reasoner(question).predict(given, how.how(negatives=negative)), limit=limit, as_json=json)
+
+
 def load_question(
-    theory: str,
-    evidence: str,
-    constants: Sequence[str] = (),
-    header: bool | None = None,
-    encoding: str = "utf-8",
-    symmetric: Sequence[str] | None = None,
+    theory: str, evidence: str, reading: DataOptions, constants: Sequence[str] = ()
 ) -> tuple[Theory, Evidence]:
     """A theory and evidence; predicates that the evidence spells otherwise are read as the evidence's."""
-    given = load_evidence(evidence, constants, header, encoding, symmetric)
+    given = load_evidence(evidence, reading, constants)
     read = in_vocabulary(read_theory(theory), spoken(given))
     if warn_misspelt(spoken(given), read, evidence):
         return read, given
@@ -51,22 +83,6 @@ def load_question(
         remark = f"no rule of {theory} speaks of any predicate of {evidence}; check that the two belong together"
         warnings.warn(remark, DataWarning, stacklevel=2)
     return read, given
-
-
-def load_evidence(
-    evidence: str,
-    constants: Sequence[str] = (),
-    header: bool | None = None,
-    encoding: str = "utf-8",
-    symmetric: Sequence[str] | None = None,
-) -> Evidence:
-    """Read facts, and atoms that are said to be false; constants that do not occur in them may be declared."""
-    if evidence in names() and not Path(evidence).exists():
-        known = Evidence(load_facts(evidence))
-    else:
-        known = read_evidence(evidence, header=header, encoding=encoding)
-    facts = with_mirrors(known.facts, symmetric) if symmetric else known.facts
-    return Evidence(_declared(facts, constants), known.denied)
 
 
 def calibrated(theory: Theory, evidence: Evidence, database: Database, seed: int) -> Theory:
@@ -83,10 +99,6 @@ def calibrated(theory: Theory, evidence: Evidence, database: Database, seed: int
         file=sys.stderr,
     )
     return adapted
-
-
-def _declared(facts: Database, constants: Sequence[str]) -> Database:
-    return facts.declare(constants) if any(facts.number(name) is None for name in constants) else facts
 
 
 def as_spelled(atom: Atom, known: Iterable[Predicate]) -> Atom:

@@ -14,7 +14,7 @@ __all__ = ["Bars", "progress_bar"]
 
 @contextmanager
 def progress_bar(title: str, total: int | None) -> Iterator[Callable[[str], None]]:
-    """A bar for so many steps, or for an unknown number of them; call what it gives after each step, with its name."""
+    """A bar for some number of steps, which may be unknown; call what it gives after each step, with its name."""
     if not sys.stderr.isatty():
         yield lambda step: None
         return

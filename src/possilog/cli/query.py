@@ -7,18 +7,42 @@ import json
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
+import typer
+
+from possilog.cli.declaring import new_app, with_options
+from possilog.cli.options import Data, DataOptions, Json
 from possilog.data import Database
 from possilog.errors import DataWarning, QueryError
-from possilog.logic import Constant, Predicate, Query
+from possilog.logic import Constant, Predicate, Query, parse_query
 from possilog.logic.spelling import spell_constant, spell_given
 from possilog.matching import Matcher
 
-__all__ = ["answer", "in_words", "suggestion", "warn_unknown"]
+__all__ = ["answer", "app", "in_words", "suggestion", "warn_unknown"]
 
 _FEW = 10_000
-"""Among so many names a similar one is looked for; among more, only one that differs in case."""
+"""Among this many names a similar one is looked for; among more, only one that differs in case."""
+
+app = new_app()
+
+
+@app.command("query")
+@with_options
+def query(
+    data: Data,
+    question: Annotated[str, typer.Argument(metavar="QUERY", help='For example "R(X,Y), R(Y,Z), not P(Z)".')],
+    reading: DataOptions,
+    count: Annotated[bool, typer.Option("--count", help="Print how many matches there are.")] = False,
+    exists: Annotated[bool, typer.Option("--exists", help="Print whether there is a match: true or false.")] = False,
+    limit: Annotated[int | None, typer.Option(min=0, help="Print at most this many matches.")] = None,
+    json: Json = False,
+) -> None:
+    """Print the matches of a query: distinct variables stand for distinct constants."""
+    from possilog.cli.facts import load_facts
+
+    asked = parse_query(question)
+    answer(load_facts(data, reading), asked, count=count, exists=exists, limit=limit, as_json=json)
 
 
 def answer(database: Database, query: Query, *, count: bool, exists: bool, limit: int | None, as_json: bool) -> None:

@@ -5,25 +5,83 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from itertools import groupby
+from dataclasses import dataclass, replace
+from typing import Annotated
 
+import typer
+
+from possilog.cli.declaring import new_app, with_options
+from possilog.cli.facts import load_facts
+from possilog.cli.hard_rules import HardRuleOptions, parse_variables
+from possilog.cli.options import Data, DataOptions, Jobs, Json, NegativeExamples, Preset, Seed
 from possilog.cli.progress import Bars
 from possilog.data import Database
-from possilog.errors import QueryError
+from possilog.errors import QueryError, listed
 from possilog.logic import Predicate
+from possilog.matching import Matcher
 from possilog.structure import (
+    FoundRule,
     FoundRules,
     HardRules,
     RankedStratum,
     SearchSettings,
     rank_rules,
 )
-from possilog.structure.ranking import TOLERANCES
+from possilog.structure.ranking import TOLERANCES, count_exceptions
 from possilog.structure.rules import preset_settings
 from possilog.structure.search import search_rules
 
-__all__ = ["make_settings", "search"]
+__all__ = ["app", "make_settings", "show_rules"]
+
+app = new_app()
+
+
+_MOST_EXCEPTIONS = 100_000
+"""Exceptions to a rule are counted up to this many."""
+
+
+@app.command("rules")
+@with_options
+def rules(
+    data: Data,
+    reading: DataOptions,
+    hard: HardRuleOptions,
+    target: Annotated[list[str] | None, typer.Option(help="A predicate to search rules for; may be repeated.")] = None,
+    preset: Preset = None,
+    body: Annotated[
+        int | None, typer.Option("--body", "--body-length", min=1, help="Atoms in a body, at most.", show_default="3")
+    ] = None,
+    width: Annotated[int | None, typer.Option(min=1, help="Variables in a rule, at most.", show_default="3")] = None,
+    beam: Annotated[int | None, typer.Option(min=1, help="Rules kept at each length.", show_default="100")] = None,
+    repeats: Annotated[int | None, typer.Option(min=1, help="Rules for each length of body.", show_default="5")] = None,
+    min_support: Annotated[
+        int | None, typer.Option(min=1, help="Positive examples that a rule must cover.", show_default="2")
+    ] = None,
+    negatives: Annotated[
+        NegativeExamples, typer.Option(help="Negative examples: those that the hard rules do not explain, or any.")
+    ] = NegativeExamples.NONTRIVIAL,
+    samples: Annotated[
+        int | None, typer.Option(min=1, help="Negative examples for a predicate, at most.", show_default="1000")
+    ] = None,
+    seed: Seed = 0,
+    jobs: Jobs = 1,
+    ranked: Annotated[bool, typer.Option("--ranked", help="Print strata by the share of exceptions.")] = False,
+    json: Json = False,
+) -> None:
+    """Search Horn rules for every predicate: the candidates from which theories are made."""
+    limits = {"body": body, "width": width, "beam": beam, "repeats": repeats, "min_support": min_support}
+    show_rules(
+        load_facts(data, reading),
+        target or [],
+        make_settings(preset, seed, negatives is NegativeExamples.RANDOM, samples=samples, **limits),
+        literals=hard.literals,
+        unary_literals=hard.unary_literals,
+        variables=parse_variables(hard.variables),
+        time_limit=hard.time_limit,
+        jobs=jobs,
+        ranked=ranked,
+        as_json=json,
+    )
 
 
 def make_settings(preset: str | None, seed: int, random_negatives: bool, **given: int | None) -> SearchSettings:
@@ -35,7 +93,7 @@ def make_settings(preset: str | None, seed: int, random_negatives: bool, **given
     return replace(settings, limits=limits, negatives=samples, random_negatives=random_negatives, seed=seed)
 
 
-def search(
+def show_rules(
     database: Database,
     targets: Sequence[str],
     settings: SearchSettings,
@@ -64,26 +122,60 @@ def search(
             progress=bars.show,
         )
     strata = rank_rules(database, found.rules) if ranked else None
+    confidences = _confidences(database, found) if as_json or strata is None else ()
     if as_json:
-        printed = _as_json(found, hard, time.perf_counter() - began)
+        printed = _as_json(found, confidences, hard, time.perf_counter() - began)
         if strata is not None:
             printed["ranked"] = _strata_as_json(strata)
         print(json.dumps(printed, indent=2, ensure_ascii=False))
     elif strata is not None:
         _print_strata(strata)
     else:
-        _print(found, hard)
+        print(_as_text(found, confidences, hard))
 
 
 def _predicate(database: Database, name: str) -> Predicate:
     for predicate in database.predicates:
         if name in (predicate.name, str(predicate)):
             return predicate
-    known = ", ".join(predicate.name for predicate in database.predicates)
+    known = listed((predicate.name for predicate in database.predicates), 20)
     raise QueryError(f"there are no facts of {name} to learn from; the predicates are {known}")
 
 
-def _as_json(found: FoundRules, hard: HardRules, seconds: float) -> dict[str, object]:
+@dataclass(frozen=True, slots=True)
+class _Confidence:
+    """What a rule gives in all the data: facts, and exceptions, which may be more than were counted."""
+
+    true: int
+    false: int
+
+    @property
+    def exceptions(self) -> int | None:
+        return self.false if self.false <= _MOST_EXCEPTIONS else None
+
+    @property
+    def value(self) -> float | None:
+        return None if self.exceptions is None else self.true / max(self.true + self.false, 1)
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return f"less than {self.true / (self.true + self.false):.2g}"
+        return f"{self.value:.4f} ({self.true:,}/{self.true + self.false:,})"
+
+
+def _confidences(database: Database, found: FoundRules) -> Sequence[_Confidence]:
+    """How often the rules are right: the search knows that of its negative examples only, which are chosen."""
+    matcher = Matcher(database)
+
+    def judged(rule: FoundRule) -> _Confidence:
+        return _Confidence(rule.support, count_exceptions(matcher, rule.clause, _MOST_EXCEPTIONS + 1))
+
+    return [judged(rule) for rule in found.rules]
+
+
+def _as_json(
+    found: FoundRules, confidences: Sequence[_Confidence], hard: HardRules, seconds: float
+) -> dict[str, object]:
     rules = [
         {
             "target": rule.target.name,
@@ -93,8 +185,10 @@ def _as_json(found: FoundRules, hard: HardRules, seconds: float) -> dict[str, ob
             "negatives": rule.negatives,
             "support": rule.support,
             "gain": rule.gain,
+            "confidence": confidence.value,
+            "exceptions": confidence.exceptions,
         }
-        for rule in found.rules
+        for rule, confidence in zip(found.rules, confidences, strict=True)
     ]
     skipped = [{"target": skipped.target.name, "reason": skipped.reason} for skipped in found.skipped]
     return {
@@ -139,15 +233,9 @@ def _print_strata(ranked: Mapping[Predicate, Sequence[RankedStratum]]) -> None:
         print("no rules to rank")
 
 
-def _print(found: FoundRules, hard: HardRules) -> None:
-    print(f"{len(found.rules):,} rules, given {len(hard.rules):,} hard rules")
+def _as_text(found: FoundRules, confidences: Sequence[_Confidence], hard: HardRules) -> str:
+    title = f"{len(found.rules):,} rules, given {len(hard.rules):,} hard rules"
     if not hard.complete:
-        print(f"hard rules: {hard.coverage}")
-    for target, rules in groupby(found.rules, key=lambda rule: rule.target):
-        print(f"\n{target}\n  accuracy  positives  negatives")
-        for rule in rules:
-            print(f"  {rule.accuracy:8.4f}  {rule.positives:9,}  {rule.negatives:9,}  {rule.clause}")
-    if found.skipped:
-        print("\nskipped")
-    for skipped in found.skipped:
-        print(f"  {skipped.target}: {skipped.reason}")
+        title += f"\nhard rules: {hard.coverage}"
+    width = max((len(str(confidence)) for confidence in confidences), default=0)
+    return found.table(title, "confidence", (f"{confidence!s:<{width}}" for confidence in confidences))

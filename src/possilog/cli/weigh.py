@@ -3,16 +3,66 @@
 from __future__ import annotations
 
 import json
+import sys
 from importlib.metadata import version
+from typing import Annotated
 
-from possilog.cli.count import number
+import typer
+
+from possilog.cli.declaring import new_app, with_options
+from possilog.cli.facts import load_facts, load_theory
+from possilog.cli.options import FACTS, CountingTime, DataOptions, Force, Json, Seed, TheoryFile
+from possilog.cli.output import check_theory_file
 from possilog.data import Database
-from possilog.files import check_writable
 from possilog.learning.notes import rule_notes
-from possilog.learning.weigh import Weighing, weigh
+from possilog.learning.weighing import weigh
 from possilog.logic import Provenance, Theory, write_theory
 
-__all__ = ["show_weights"]
+__all__ = ["app", "show_weights"]
+
+app = new_app()
+
+
+@app.command("weigh")
+@with_options
+def weigh_theory(
+    theory: TheoryFile,
+    data: Annotated[
+        str, typer.Option("--data", metavar="DATA", help=f"Facts that the weights are fitted to: {FACTS}.")
+    ],
+    reading: DataOptions,
+    width: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Constants in a fragment: the paper's k.",
+            show_default="as many as a soft rule has variables, at least 2",
+        ),
+    ] = None,
+    smoothing: Annotated[float, typer.Option(min=0, help="Count every world as seen this many times more.")] = 0.0,
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", metavar="FILE", help="Write the theory with its new weights here.")
+    ] = None,
+    force: Force = False,
+    time_limit: CountingTime = None,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Fit the weights of a theory to data: the order of the strata stays, and so do pinned weights."""
+    if output is not None:
+        check_theory_file(output, force=force)
+    facts = load_facts(data, reading)
+    show_weights(
+        load_theory(theory, facts),
+        facts,
+        data,
+        width=width,
+        smoothing=smoothing,
+        seed=seed,
+        time_limit=time_limit,
+        output=output,
+        as_json=json,
+    )
 
 
 def show_weights(
@@ -28,8 +78,6 @@ def show_weights(
     as_json: bool,
 ) -> None:
     """Fit the weights of a theory to some facts, print them from ⊥ upwards, and write the theory with them."""
-    if output is not None:
-        check_writable(output)
     weighing = weigh(theory, database, width, smoothing=smoothing, seed=seed, time_limit=time_limit)
     if output is not None:
         provenance = Provenance(
@@ -47,7 +95,7 @@ def show_weights(
     if as_json:
         print(json.dumps(weighing.as_json, indent=2, ensure_ascii=False))
     else:
-        _print(weighing)
+        print(weighing)
         _remark_hardened(theory, weighing.theory)
 
 
@@ -58,15 +106,4 @@ def _remark_hardened(before: Theory, after: Theory) -> None:
     if became:
         rules, them = ("1 rule is", "it") if became == 1 else (f"{became:,} rules are", "them")
         told = f"note: {rules} hard now, since no fragment breaks {them}"
-        print(f"{told}; --smoothing 0.001, as learn has it, keeps {them} soft")
-
-
-def _print(weighing: Weighing) -> None:
-    counts = weighing.counts
-    print(
-        f"{counts.subsets:,} subsets of {counts.width} constants; {number(counts.worlds)} worlds with the hard rules; "
-        f"log-likelihood {weighing.fit.log_likelihood:,.2f}"
-    )
-    print(f"\n{'probability':>12}  {'subsets':>18}  {'worlds':>14}")
-    for counted, probability in zip(counts.strata, weighing.fit.probabilities, strict=True):
-        print(f"{float(probability):>12.5g}  {number(counted.n):>18}  {number(counted.m):>14}  {counted.text}")
+        print(f"{told}; --smoothing 0.001, as learn has it, keeps {them} soft", file=sys.stderr)

@@ -31,6 +31,14 @@ class Count:
         """Is it known to be right?"""
         return self.confidence == 1.0 and self.low == self.high
 
+    def __str__(self) -> str:
+        """The count, or the interval that holds it.
+
+        >>> print(Count.of(7_000, "profile"), Count(7, 5, 10, "sampling", 0.95), sep=", ")
+        7,000, 5 to 10
+        """
+        return f"{self.value:,}" if self.exact else f"{self.low:,} to {self.high:,}"
+
     def json_fields(self, name: str) -> dict[str, object]:
         """The count under a name and, where it is not exact, the interval that holds it with some confidence.
 

@@ -71,9 +71,9 @@ class CutCounter:
         if not 1 <= width <= len(database.constants):
             raise QueryError(f"the width must be between 1 and the {len(database.constants)} constants of the data")
         self.database, self.width, self.hard, self.stop = database, width, tuple(hard), stop
-        self._given = frozenset(predicates)
         spoken = {atom.predicate for clause in self.hard for atom in clause.atoms}
-        self.predicates = tuple(sorted({*database.predicates, *spoken, *self._given}))
+        self.predicates = tuple(sorted({*database.predicates, *spoken, *predicates}))
+        self._vocabulary, self._fine = frozenset(self.predicates), Cut()
         self._seed, self._limit, self._profile_seconds = seed, limit, profile_seconds
         self._sides: dict[object, _Side] = {} if beside is None else beside._sides
         how = (width, seed, limit)
@@ -84,12 +84,12 @@ class CutCounter:
         )
 
     def over(self, database: Database, width: int) -> CutCounter:
-        """The same for other data, beside this one."""
+        """The same for other data, beside this one; worlds are about the same predicates, at least."""
         return CutCounter(
             database,
             width,
             hard=self.hard,
-            predicates=self._given,
+            predicates=self.predicates,
             seed=self._seed,
             limit=self._limit,
             profile_seconds=self._profile_seconds,
@@ -97,16 +97,17 @@ class CutCounter:
             beside=self,
         )
 
-    def subsets(self, cut: Iterable[Clause] = (), stop: Deadline | None = None) -> Count:
+    def subsets(self, cut: Iterable[Clause] = (), share: float = 1.0) -> Count:
         """How many k-subsets of the data satisfy a cut; |E| in the section Weight Learning.
 
-        The hard rules have no exception in the data, so they make no difference.
+        The hard rules have no exception in the data, so they make no difference. Where there is more to count, this cut
+        has a share of the time.
         """
-        return self._count(self._subsets, cut, stop)
+        return self._count(self._subsets, cut, share)
 
-    def worlds(self, cut: Iterable[Clause] = (), stop: Deadline | None = None) -> Count:
+    def worlds(self, cut: Iterable[Clause] = (), share: float = 1.0) -> Count:
         """How many worlds satisfy the hard rules and a cut; |M| in the section Weight Learning."""
-        return self._count(self._worlds, cut, stop)
+        return self._count(self._worlds, cut, share)
 
     def levels(self, candidates: Sequence[Candidate], *, only_profiles: bool = False) -> Levels:
         """What the levels of any ordering of some candidates decide about.
@@ -125,30 +126,30 @@ class CutCounter:
         """The same for worlds alone."""
         return self._levels(self._worlds, candidates, only_profiles)
 
-    def _count(self, side: _Side, cut: Iterable[Clause], stop: Deadline | None) -> Count:
-        stop = self.stop if stop is None else stop
-        return side.count(self._checked(cut), stop, self._for_profile(stop))
+    def _count(self, side: _Side, cut: Iterable[Clause], share: float) -> Count:
+        return side.count(self._checked(cut), self.stop, share, self._for_profile(share))
 
     def _levels(self, side: _Side, candidates: Sequence[Candidate], only_profiles: bool) -> LevelCounts:
         rules = list(dict.fromkeys(rule for candidate in candidates for rule in clauses_of(candidate)))
         self._checked(rules)
         try:
-            table, bits = side.profile(rules, self._for_profile(self.stop))
+            table, bits = side.profile(rules, self._for_profile())
         except TooLarge:
             if only_profiles:
                 raise
-            return CutLevels(candidates, lambda cut, stop: self._count(side, cut, stop), self.stop)
+            return CutLevels(candidates, lambda cut, share: self._count(side, cut, share))
         return ProfileLevels(table, [sum(bits[rule] for rule in set(clauses_of(c))) for c in candidates])
 
-    def _for_profile(self, stop: Deadline) -> Deadline:
+    def _for_profile(self, share: float = 1.0) -> Deadline:
         """The deadline of a profile: earlier, so that there is time for other ways; but there need not be one."""
-        timeless = stop.left is None and self._profile_seconds is None
-        return stop if timeless else stop.part(PROFILE_SHARE, self._profile_seconds)
+        timeless = self.stop.left is None and self._profile_seconds is None
+        return self.stop if timeless else self.stop.part(share * PROFILE_SHARE, self._profile_seconds)
 
     def _checked(self, cut: Iterable[Clause]) -> Cut:
         rules = frozenset(cut)
-        for rule in rules:
-            check_rule(rule, self.predicates)
+        for rule in rules - self._fine:
+            check_rule(rule, self._vocabulary)
+        self._fine |= rules
         return rules
 
 
@@ -163,7 +164,7 @@ class _Profile(Protocol):
 def _subset_side(database: Database, width: int, seed: int, limit: int) -> _Side:
     return _Side(
         lambda stop: DataProfile(database, width, limit=limit, stop=stop),
-        lambda cut, stop: count_subsets(database, cut, width, seed=seed, stop=stop),
+        lambda cut, stop, share: count_subsets(database, cut, width, seed=seed, stop=stop.part(share)),
     )
 
 
@@ -172,7 +173,9 @@ def _world_side(
 ) -> _Side:
     return _Side(
         lambda stop: WorldProfile(predicates, hard, width, limit=limit, stop=stop),
-        lambda cut, stop: count_worlds(Worlds(predicates, width, (*hard, *cut)), seed=seed, stop=stop),
+        lambda cut, stop, share: count_worlds(
+            Worlds(predicates, width, (*hard, *cut)), seed=seed, stop=stop, share=share
+        ),
     )
 
 
@@ -180,7 +183,7 @@ class _Side:
     """The counts of one side, subsets or worlds: from a profile where it can be had, else by a method for one cut."""
 
     def __init__(
-        self, make: Callable[[Deadline], _Profile], method: Callable[[Collection[Clause], Deadline], Count]
+        self, make: Callable[[Deadline], _Profile], method: Callable[[Collection[Clause], Deadline, float], Count]
     ) -> None:
         self._make, self._method = make, method
         self._known: dict[Cut, Count] = {}
@@ -190,8 +193,8 @@ class _Side:
         self._refused: dict[Clause | None, str] = {}
         """Why the profile does not take some rules; None stands for the profile without any."""
 
-    def count(self, cut: Cut, stop: Deadline, profile_stop: Deadline) -> Count:
-        """The number of those that satisfy a cut."""
+    def count(self, cut: Cut, stop: Deadline, share: float, profile_stop: Deadline) -> Count:
+        """The number of those that satisfy a cut, which has a share of the time."""
         if cut not in self._known:
             try:
                 self._take(sorted(cut), profile_stop, together=True)
@@ -203,7 +206,7 @@ class _Side:
                         "smaller width"
                     ) from None
                 # The method sees the rules in an order of their own, so that chance treats equal cuts equally.
-                self._known[cut] = self._method(sorted(cut), stop)
+                self._known[cut] = self._method(sorted(cut), stop, share)
         return self._known[cut]
 
     def profile(self, rules: Sequence[Clause], stop: Deadline) -> tuple[dict[int, int], dict[Clause, int]]:

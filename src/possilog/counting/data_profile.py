@@ -19,7 +19,7 @@ from math import comb
 from typing import TypeVar
 
 from possilog.counting.census import NOTHING, Algebra, Census, Kinds, Sort
-from possilog.counting.limits import Limit
+from possilog.counting.limits import Limit, TooLarge
 from possilog.counting.rules import check_rule
 from possilog.counting.violations import Image, Violations, find_violations
 from possilog.data import Database
@@ -29,10 +29,16 @@ from possilog.matching import Matcher
 
 __all__ = ["DataProfile"]
 
-Facts = frozenset[Predicate]
+WIDEST = 16
+"""Every part of a core is looked at, and there are 2^k of them."""
+
+MOST_SETS = 2_000_000
+"""Sets of constants, unless another limit is asked for."""
+
+ConstantKind = frozenset[Predicate]
 """The predicates that are true of a constant, as far as they matter: its kind."""
 
-Shape = tuple[tuple[Sort, ...], tuple[tuple[int, int], ...]]
+ImageShape = tuple[tuple[Sort, ...], tuple[tuple[int, int], ...]]
 """The sorts of a core's constants, and the exceptions inside: which constants, and for which rules, as bits."""
 
 
@@ -54,7 +60,7 @@ class DataProfile:
         width: int,
         rules: Iterable[Clause] = (),
         *,
-        limit: int = 2_000_000,
+        limit: int = MOST_SETS,
         stop: Deadline = NEVER,
     ) -> None:
         """Profile the subsets of ``width`` constants.
@@ -99,7 +105,7 @@ class DataProfile:
         self.rules += 1
 
     def keep(self, rules: int) -> None:
-        """Take back all rules but the first so many."""
+        """Take back all rules but the first few, as many as are said."""
         self.rules = min(self.rules, rules)
         kept = (1 << self.rules) - 1
         self._always &= kept
@@ -111,6 +117,10 @@ class DataProfile:
         """For each set of violated rules, a bit for each, how many k-subsets violate just these."""
         if self.width > self.constants:
             return {}
+        if self.width > WIDEST:
+            raise TooLarge(
+                f"the data profile is for at most {WIDEST} constants in a fragment; count cut by cut instead"
+            )
         return _Count(self, self._limit.by(stop)).table()
 
 
@@ -162,7 +172,7 @@ class _Count:
 
     # Cores
 
-    def _shapes(self) -> Counter[Shape]:
+    def _shapes(self) -> Counter[ImageShape]:
         """How many cores there are of each shape."""
         exceptions = self._profile._exceptions
         sizes = sorted({len(image) for image in exceptions})
@@ -174,9 +184,8 @@ class _Count:
             ]
             for core in range(2, self._profile.width + 1)
         }
-        shapes: Counter[Shape] = Counter()
-        for core in self._cores():
-            self._limit.check()
+        shapes: Counter[ImageShape] = Counter()
+        for core in self._limit.timely(self._cores()):
             inside = tuple(
                 (pattern, exceptions[part])
                 for pattern, places in patterns[len(core)]
@@ -208,7 +217,7 @@ class _Count:
             self._limit.check(len(cores))
         return cores
 
-    def _difference(self, shape: Shape) -> Census:
+    def _difference(self, shape: ImageShape) -> Census:
         """What a core of some shape changes: δ(T), divided by 1 + each of its constants."""
         sorts, inside = shape
         violated = self._violated(sorts, dict(inside))
@@ -237,7 +246,7 @@ class _Count:
         return violated
 
 
-_NONE: Facts = frozenset()
+_NONE: ConstantKind = frozenset()
 
 _Key = TypeVar("_Key")
 
@@ -247,10 +256,10 @@ def _masked(bits: Mapping[_Key, int], kept: int) -> dict[_Key, int]:
     return defaultdict(int, {key: mask & kept for key, mask in bits.items() if mask & kept})
 
 
-def _kinds(profile: DataProfile) -> dict[int, Facts]:
+def _kinds(profile: DataProfile) -> dict[int, ConstantKind]:
     """The predicates that are true of each constant, without those that make no difference to what is usual."""
     asked = {p for _, v in profile._usual for condition in v.usual or () for p in condition.true | condition.false}
-    kinds: dict[int, Facts] = defaultdict(frozenset)
+    kinds: dict[int, ConstantKind] = defaultdict(frozenset)
     for predicate in asked:
         rows = profile._matcher.database.rows(predicate)
         for constant in rows[0][(rows == rows[0]).all(axis=0)].tolist():

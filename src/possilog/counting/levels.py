@@ -20,7 +20,6 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.counting.count import Count
-from possilog.deadline import NEVER, Deadline
 from possilog.logic import Clause
 
 __all__ = ["Candidate", "CutLevels", "Floats", "LevelCounts", "Levels", "Order", "ProfileLevels", "clauses_of"]
@@ -120,7 +119,7 @@ class CutLevels:
     >>> from possilog.logic import parse_clause
     >>> rules = [parse_clause(":- p(X)."), parse_clause(":- q(X).")]
     >>> satisfying = {(): 10, (rules[0],): 7, (rules[1],): 9, tuple(rules): 7}
-    >>> levels = CutLevels(rules, lambda cut, stop: Count.of(satisfying[tuple(cut)], "given"))
+    >>> levels = CutLevels(rules, lambda cut, share: Count.of(satisfying[tuple(cut)], "given"))
     >>> [count.value for count in levels.totals([0])], levels.violating([0]).tolist()
     ([7, 3], [[0.0, 3.0], [0.0, 1.0]])
     """
@@ -128,13 +127,11 @@ class CutLevels:
     def __init__(
         self,
         candidates: Sequence[Candidate],
-        satisfying: Callable[[Sequence[Clause], Deadline], Count],
-        stop: Deadline = NEVER,
+        satisfying: Callable[[Sequence[Clause], float], Count],
     ) -> None:
-        """Take the candidates, how to count what satisfies some rules by a deadline, and the deadline for it all."""
+        """Take the candidates, and how to count what satisfies some rules in a share of the time that is left."""
         self._candidates = [clauses_of(candidate) for candidate in candidates]
         self._satisfying = satisfying
-        self._stop = stop
         self._known: dict[frozenset[int], Count] = {}
 
     def totals(self, order: Order) -> list[Count]:
@@ -142,7 +139,7 @@ class CutLevels:
         cuts = []
         for place in range(len(order) + 1):
             # Each cut has an equal share of half of the time: there may be as many to count on the other side.
-            cuts.append(self._count(order[place:], self._stop.part(0.5 / (len(order) + 1 - place))))
+            cuts.append(self._count(order[place:], 0.5 / (len(order) + 1 - place)))
         return [cuts[0], *(above.minus(here) for here, above in pairwise(cuts))]
 
     def violating(self, order: Order) -> Floats:
@@ -151,15 +148,13 @@ class CutLevels:
         for candidate in range(len(self._candidates)):
             # How many that satisfy all rules above a level violate the candidate. Estimates may fall instead of rise.
             cuts = [order[place:] for place in range(len(order) + 1)]
-            up_to = [
-                self._count(cut, self._stop).value - self._count([*cut, candidate], self._stop).value for cut in cuts
-            ]
+            up_to = [self._count(cut).value - self._count([*cut, candidate]).value for cut in cuts]
             result[candidate] = [max(here - below, 0) for below, here in pairwise([0, *up_to])]
         return result
 
-    def _count(self, cut: Sequence[int], stop: Deadline) -> Count:
+    def _count(self, cut: Sequence[int], share: float = 1.0) -> Count:
         key = frozenset(cut)
         if key not in self._known:
             rules = [rule for candidate in sorted(key) for rule in self._candidates[candidate]]
-            self._known[key] = self._satisfying(rules, stop)
+            self._known[key] = self._satisfying(rules, share)
         return self._known[key]

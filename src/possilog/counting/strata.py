@@ -16,20 +16,24 @@ from possilog.counting.count import Count
 from possilog.counting.counter import CutCounter
 from possilog.data import Database
 from possilog.deadline import Deadline
-from possilog.errors import DataWarning
+from possilog.errors import DataWarning, shortened
 from possilog.logic import Clause, Stratum, Theory
 from possilog.matching import Matcher
+from possilog.printing import Printed
 
-__all__ = ["StrataCounts", "StratumCounts", "broken_rules", "count_strata", "listed"]
+__all__ = ["StrataCounts", "StratumCounts", "broken_rules", "count_strata", "rules_listed"]
 
 
-@dataclass(frozen=True, slots=True)
-class StratumCounts:
+@dataclass(frozen=True, slots=True, repr=False)
+class StratumCounts(Printed):
     """A stratum, or ⊥, and how many k-subsets (n) and worlds (m) it decides."""
 
     stratum: Stratum
     n: Count
     m: Count
+
+    def __str__(self) -> str:
+        return f"{self.n!s:>18}  {self.m!s:>14}  {self.text}"
 
     @property
     def text(self) -> str:
@@ -50,9 +54,12 @@ class StratumCounts:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class StrataCounts:
-    """The counts of a theory over the fragments of some data, from ⊥ to the highest stratum."""
+    """The counts of a theory over the fragments of some data, from ⊥ to the highest stratum.
+
+    They print as the command line shows them.
+    """
 
     width: int
     constants: int
@@ -67,6 +74,17 @@ class StrataCounts:
         constants = len(counter.database.constants)
         counted = tuple(map(StratumCounts, strata, n, m))
         return cls(counter.width, constants, comb(constants, counter.width), counter.worlds(), counted)
+
+    @property
+    def title(self) -> str:
+        """What was counted, in a line."""
+        return f"{self.subsets:,} subsets of {self.width} constants; {self.worlds} worlds with the hard rules"
+
+    def __str__(self) -> str:
+        return "\n".join([self.title, "", f"{'subsets':>18}  {'worlds':>14}", *map(str, self.strata)])
+
+    def __repr__(self) -> str:
+        return f"<StrataCounts: {len(self.strata):,} strata, {self.subsets:,} subsets of {self.width} constants>"
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -99,7 +117,7 @@ def count_strata(
     hard = [rule.clause for rule in theory.hard]
     if broken := broken_rules(database, (clause for clause in hard if len(clause.variables) <= width)):
         warnings.warn(
-            f"the data break {listed(broken)}; the fragments that do are counted too", DataWarning, stacklevel=2
+            f"the data break {rules_listed(broken)}; the fragments that do are counted too", DataWarning, stacklevel=2
         )
     counter = CutCounter(database, width, hard=hard, predicates=theory.predicates, seed=seed, limit=limit, stop=stop)
     strata = list(reversed(theory.strata))
@@ -114,7 +132,7 @@ def broken_rules(database: Database, hard: Iterable[Clause]) -> list[Clause]:
     return [clause for clause in hard if matcher.exists(clause.violation)]
 
 
-def listed(clauses: Sequence[Clause]) -> str:
+def rules_listed(clauses: Sequence[Clause], what: str = "hard rule") -> str:
     """How many hard rules these are, and the first of them, for a sentence."""
-    shown = " ".join(map(str, clauses[:3])) + (" ..." if len(clauses) > 3 else "")
-    return f"{len(clauses)} hard rule{'s' if len(clauses) > 1 else ''} ({shown})"
+    shown = " ".join(shortened(clause) for clause in clauses[:3]) + (" ..." if len(clauses) > 3 else "")
+    return f"{len(clauses)} {what}{'s' if len(clauses) > 1 else ''} ({shown})"

@@ -23,10 +23,16 @@ from possilog.matching import Matcher
 
 __all__ = ["Condition", "Image", "Violations", "find_violations"]
 
+MANY_HEADS = 10
+"""Of more atoms than this that may save a set from violating a rule not each combination is tried."""
+
+ARRANGED = 1_000
+"""Where a set may come more often than this, the matches are bounded instead of the sets."""
+
 Image = tuple[int, ...]
 """Some constants, by their numbers in order."""
 
-Rows = npt.NDArray[np.integer]
+ImageRows = npt.NDArray[np.integer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +72,8 @@ class Violations:
 def find_violations(matcher: Matcher, rule: Clause, limit: Limit) -> Violations:
     """Match a rule that has variables, and names no constant, against the data."""
     size, constants = len(rule.variables), len(matcher.database.constants)
-    if size > 1 and all(len(atom.variables) < 2 for atom in rule.body):
+    saving = sum(len(atom.variables) > 1 for atom in rule.head)
+    if size > 1 and saving <= MANY_HEADS and all(len(atom.variables) < 2 for atom in rule.body):
         saved = _saved(matcher, rule, limit)
         if 2 * len(saved) <= comb(constants, size):
             return Violations(_conditions(rule) if _can_fail(matcher, rule) else None, saved)
@@ -119,9 +126,9 @@ def _images(matcher: Matcher, query: Query, limit: Limit) -> list[Image]:
     arrangements, matches = factorial(len(query.variables)), 0
     for rows in matcher.projection_rows(query, query.variables):
         matches += len(rows)
-        limit.check(matches // arrangements)  # each set comes at most so often
+        limit.check(matches // min(arrangements, ARRANGED))  # each set comes at most as often as it can be arranged
     return _tuples(matcher.image_rows(query))
 
 
-def _tuples(rows: Rows) -> list[Image]:
+def _tuples(rows: ImageRows) -> list[Image]:
     return [tuple(row) for row in rows.tolist()]

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import permutations
 
-from possilog.counting.limits import Limit
+from possilog.counting.limits import OFTEN, Limit, TooLarge
 from possilog.counting.rules import check_rule
 from possilog.deadline import NEVER, Deadline
 from possilog.entailment import Saturation
@@ -21,7 +21,13 @@ from possilog.logic.atom_space import AtomSpace, bits
 
 __all__ = ["WorldProfile"]
 
-World = int
+ATOMS = 100_000
+"""Worlds of more atoms than this are not looked at one by one."""
+
+LARGE = 1024
+"""Worlds of more atoms than this are so large that fewer of them are taken."""
+
+WorldCode = int
 """A set of atoms, a bit for each."""
 
 
@@ -29,7 +35,7 @@ World = int
 class _Counted:
     """A world, how many worlds it stands for, and the rules that it violates."""
 
-    world: World
+    world: WorldCode
     count: int
     violated: int = 0
 
@@ -59,20 +65,37 @@ class WorldProfile:
         Give up with TooLarge beyond a number of worlds (``limit``), or as soon as ``stop`` says so.
         """
         self.rules = 0
-        self._limit = Limit("world profile", "worlds", limit, stop)
         self._predicates = frozenset(predicates)
+        atoms = sum(width**predicate.arity for predicate in self._predicates)
+        self._limit = Limit("world profile", "worlds", limit // max(1, atoms // LARGE), stop)
+        if atoms > ATOMS:
+            raise TooLarge(f"the world profile is for worlds of at most {ATOMS:,} atoms; count cut by cut instead")
         self._space = AtomSpace(self._predicates, width)
         self._hard = []
         for clause in hard:
             check_rule(clause, self._predicates)
             if len(clause.variables) <= width:
                 self._hard.append(clause)
-        self._saturation = Saturation(self._space, self._hard)
+        self._check_free()
+        self._saturation = Saturation(self._space, self._limit.timely(self._hard))
         # Rules with several heads are not Horn: that they hold must be looked at in the end.
         self._several = [pair for c in self._hard if len(c.head) > 1 for pair in self._space.groundings(c)]
         self._counted = self._worlds()
         for rule in rules:
             self.add(rule, stop)
+
+    def _check_free(self) -> None:
+        """Give up at once where the atoms that no hard rule speaks of are too many: each doubles the worlds.
+
+        Of the atoms of such a predicate those with the last constant count, for only they come into the last step. That
+        holds if there is a world at all, as there is where all atoms may be false.
+        """
+        if all(clause.body for clause in self._hard):
+            spoken = {atom.predicate for clause in self._hard for atom in clause.atoms}
+            width = self._space.width
+            arities = [predicate.arity for predicate in self._predicates - spoken]
+            free = sum(width**arity - max(width - 1, 0) ** arity if arity else 1 for arity in arities)
+            self._limit.check(1 << min(free, self._limit.most.bit_length() + 1))
 
     @property
     def worlds(self) -> int:
@@ -95,8 +118,7 @@ class WorldProfile:
             (by_atom[body.bit_length() - 1] if body else always).append((body, head))
         # Worlds have few atoms, so only groundings whose last body atom is true are looked at.
         last = sum(1 << atom for atom in by_atom)
-        for counted in self._counted:
-            limit.check()
+        for counted in limit.timely(self._counted):
             world = counted.world
             for pair in always if always else (pair for atom in bits(world & last) for pair in by_atom[atom]):
                 if pair[0] & world == pair[0] and not pair[1] & world:
@@ -104,7 +126,7 @@ class WorldProfile:
                     break
 
     def keep(self, rules: int) -> None:
-        """Take back all rules but the first so many."""
+        """Take back all rules but the first few, as many as are said."""
         self.rules = min(self.rules, rules)
         for counted in self._counted:
             counted.violated &= (1 << self.rules) - 1
@@ -112,9 +134,7 @@ class WorldProfile:
     def table(self, stop: Deadline = NEVER) -> dict[int, int]:
         """For each set of violated rules, a bit for each, how many worlds violate just these."""
         table: dict[int, int] = defaultdict(int)
-        limit = self._limit.by(stop)
-        for counted in self._counted:
-            limit.check()
+        for counted in self._limit.by(stop).timely(self._counted):
             table[counted.violated] += counted.count
         return dict(sorted(table.items()))
 
@@ -124,11 +144,11 @@ class WorldProfile:
         """The extensions of one world of each class over k - 1 constants, each counting for the class."""
         classes = dict.fromkeys(self._extensions(0, 0), 1)
         for constants in range(1, self._space.width):
-            found: set[World] = set()
+            found: set[WorldCode] = set()
             for world in classes:
                 for extended in self._extensions(world, constants):
                     found.add(extended)
-                    self._limit.check(len(found))
+                    self._limit.check_size(len(found))
             classes = self._classes(found, constants)
         if self._space.width == 0:
             return [_Counted(world, count) for world, count in classes.items()]
@@ -136,14 +156,14 @@ class WorldProfile:
         for world, count in classes.items():
             for extended in self._extensions(world, self._space.width):
                 counted.append(_Counted(extended, count))
-                self._limit.check(len(counted))
+                self._limit.check_size(len(counted))
         return counted
 
-    def _classes(self, worlds: set[World], constants: int) -> dict[World, int]:
+    def _classes(self, worlds: set[WorldCode], constants: int) -> dict[WorldCode, int]:
         """One world of each isomorphism class, and how many the class has: the distinct ones among the renamed."""
         rest = tuple(range(constants, self._space.width))
         tables = [self._space.permuted((*order, *rest)) for order in permutations(range(constants))]
-        classes: dict[World, int] = {}
+        classes: dict[WorldCode, int] = {}
         while worlds:
             self._limit.check()
             world = worlds.pop()
@@ -153,8 +173,8 @@ class WorldProfile:
             classes[min(renamed)] = len(renamed)
         return classes
 
-    def _extensions(self, world: World, constants: int) -> Iterator[World]:
-        """The models over so many constants that are this world when the last constant is taken away."""
+    def _extensions(self, world: WorldCode, constants: int) -> Iterator[WorldCode]:
+        """The models over this many constants that are this world when the last constant is taken away."""
         if self._saturation.contradictory:
             return
         inside = self._inside(constants)
@@ -166,8 +186,11 @@ class WorldProfile:
         closed = found & inside
         candidates = inside & ~before & ~closed & ~self._saturation.conflicts(closed)
         stack = [(closed, candidates, excluded)]
+        steps = 0
         while stack:
-            self._limit.check()
+            if not steps % OFTEN:
+                self._limit.check()
+            steps += 1
             closed, candidates, excluded = stack.pop()
             while candidates:
                 low = candidates & -candidates
@@ -183,7 +206,7 @@ class WorldProfile:
             ):
                 yield closed
 
-    def _closure(self, world: World) -> int | None:
+    def _closure(self, world: WorldCode) -> int | None:
         """All that a world implies; None where it has no extension, by what the rules say about further constants."""
         closed = self._saturation.close(())
         for atom in bits(world & ~closed):

@@ -1,8 +1,10 @@
 """Facts: the database, its schema, readers and writers, splits, and generated data."""
 
 from possilog.data.builder import Builder
+from possilog.data.bundled import load
 from possilog.data.database import Database
 from possilog.data.evidence import Evidence, read_evidence
+from possilog.data.generate import University, university
 from possilog.data.reading import from_frames, read
 from possilog.data.schemas import Schema, Signature, infer_types, schema
 from possilog.data.splits import Split, split_groups, split_halves
@@ -16,14 +18,17 @@ __all__ = [
     "Schema",
     "Signature",
     "Split",
+    "University",
     "from_frames",
     "infer_types",
+    "load",
     "read",
     "read_evidence",
     "schema",
     "split_groups",
     "split_halves",
     "to_frames",
+    "university",
     "with_mirrors",
     "write",
 ]

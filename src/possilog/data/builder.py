@@ -13,7 +13,7 @@ import numpy.typing as npt
 from possilog.data.database import Database, Rows, require_database, several
 from possilog.errors import ArityError, shortened
 from possilog.logic import Predicate
-from possilog.logic.parsing import MAX_ARGUMENTS
+from possilog.logic.tokens import MAX_ARGUMENTS
 
 __all__ = ["Builder", "Duplicates"]
 

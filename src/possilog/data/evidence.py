@@ -19,13 +19,15 @@ __all__ = ["Evidence", "read_evidence", "require_one_arity"]
 _TAKEN = "evidence is a Database, the path of a file, or atoms such as ['bird(tom)', '!bat(tom)']"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Evidence:
     """Facts, and atoms that are known to be false. Their constants, and those declared, are the domain.
 
     >>> known = Evidence.of(["bird(tom)", "!bat(tom)"], constants=["ann"])
     >>> print(*known.literals, *known.facts.constants)
     bird(tom) not bat(tom) ann tom
+    >>> known
+    <Evidence: 1 facts, 1 denied atoms, 2 constants>
     """
 
     facts: Database = field(default_factory=lambda: Database((), {}))
@@ -60,6 +62,15 @@ class Evidence:
             raise DataError(f"there is no file {given!r}; {_TAKEN}{one}")
         return read_evidence(given) if isinstance(given, str | os.PathLike) else cls.of(given)
 
+    def __str__(self) -> str:
+        return "\n".join(literal.as_fact for literal in self.literals)
+
+    def __repr__(self) -> str:
+        facts = self.facts
+        return (
+            f"<Evidence: {len(facts):,} facts, {len(self.denied):,} denied atoms, {len(facts.constants):,} constants>"
+        )
+
     @property
     def contradictory(self) -> tuple[Atom, ...]:
         """What is said to hold and not to hold."""
@@ -88,7 +99,41 @@ def _shown(given: object) -> str:
 
 
 def read_evidence(*paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", header: bool | None = None) -> Evidence:
-    """Read facts as ``read`` does, and apart from them the atoms that a ``.db`` file says are false."""
+    """Read facts as ``read`` does, and apart from them the atoms that a ``.db`` file says are false.
+
+    Parameters
+    ----------
+    *paths : str or path, or several
+        Files and folders. The format is known by the content where that is certain, else by the extension, else by the
+        look of the text.
+    encoding : str
+        That of text files.
+    header : bool or None
+        Does the first line of a CSV file name its columns? None means that this is decided by looking:
+        see ``docs/data.md``.
+
+    Returns
+    -------
+    Evidence
+        The facts, and what is denied.
+
+    Raises
+    ------
+    FileError
+        If a file cannot be read.
+    DataError
+        If it does not hold facts, or the facts do not fit together.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "birds.db")
+    ...     _ = path.write_text("bird(Tweety)\\n!bat(Tweety)\\n")
+    ...     read_evidence(path)
+    <Evidence: 1 facts, 1 denied atoms, 1 constants>
+    """
     denied: list[Atom] = []
     facts = read_into(Intake(denied=denied), paths, encoding, header).finish()
     return Evidence(facts, tuple(sorted(set(denied))))

@@ -23,7 +23,7 @@ from typing import TypeVar
 
 from possilog.data.database import Database
 from possilog.data.noise import Room, blur
-from possilog.data.planting import Facts, PlantedRule, Row
+from possilog.data.planting import GrowingFacts, PlantedRule, Row
 from possilog.logic import Clause, parse_clause
 
 __all__ = ["HARD", "RELIABILITY", "SOFT", "University", "university"]
@@ -145,7 +145,7 @@ def university(
     noise: float = 0.0,
     seed: int = 0,
 ) -> University:
-    """Make a university of so many people; all else but the number of terms grows with it.
+    """Make a university of this many people; all else but the number of terms grows with it.
 
     ``reliability`` is one number for all soft rules, or numbers for some by name (see ``SOFT``); the others keep theirs
     of ``RELIABILITY``. ``noise`` is the share of each predicate's facts that get lost, and for each of them a false one
@@ -192,7 +192,7 @@ class _Campus:
     """The facts in the making, and who may take which part in them without breaking a hard rule."""
 
     def __init__(self, people: int, reliability: Mapping[str, float], chance: Random) -> None:
-        self.facts = Facts(PREDICATES)
+        self.facts = GrowingFacts(PREDICATES)
         self.chance = chance
         self.reliability = reliability
         everyone = _names("person", people)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from possilog.data.planting import Facts, Row
+from possilog.data.planting import GrowingFacts, Row
 
 __all__ = ["Room", "blur"]
 
@@ -26,7 +26,7 @@ class Room:
     """Facts come and go together with their mirror images."""
 
 
-def blur(facts: Facts, rooms: Mapping[str, Room], share: float, chance: Random) -> None:
+def blur(facts: GrowingFacts, rooms: Mapping[str, Room], share: float, chance: Random) -> None:
     """Take away a share of the facts of each predicate, and give it as many false ones, if it has room for them."""
     for name, room in rooms.items():
         true = set(facts.rows(name))

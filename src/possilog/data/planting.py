@@ -12,7 +12,7 @@ from possilog.data.builder import Builder
 from possilog.data.database import Database
 from possilog.logic import Atom, Clause, Term
 
-__all__ = ["Facts", "PlantedRule", "Row", "Tally"]
+__all__ = ["GrowingFacts", "PlantedRule", "Row", "Tally"]
 
 Row = tuple[str, ...]
 """The constants of one fact."""
@@ -50,7 +50,7 @@ class PlantedRule:
     """What noise left of that; the same as before where there is none."""
 
 
-class Facts:
+class GrowingFacts:
     """Facts in the making: a database that can still change, and finds the heads of a rule by itself.
 
     It is small and plain, because generators sit left of the matcher and cannot use it.

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from possilog.data.database import Database, require_database
 from possilog.errors import DataError
 from possilog.logic import Predicate
+from possilog.printing import Printed
 
 __all__ = ["Schema", "Signature", "infer_types", "schema"]
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+@dataclass(frozen=True, slots=True, repr=False)
+class Signature(Printed):
     """A predicate, how many facts it has, and what is known of its arguments; nothing known is an empty tuple."""
 
     predicate: Predicate
@@ -30,9 +32,12 @@ class Signature:
         return f"{self.predicate.name}({', '.join(arguments)})"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Schema:
-    """All predicates of a database, in order, and the number of its constants."""
+    """All predicates of a database, in order, and the number of its constants.
+
+    It prints as the command line shows it.
+    """
 
     signatures: tuple[Signature, ...]
     constants: int
@@ -61,18 +66,59 @@ class Schema:
         raise DataError(f"there is no predicate {name!r} in the data; check its spelling")
 
     def __str__(self) -> str:
-        return "\n".join(f"{signature.count:>9,}  {signature}" for signature in self.signatures)
+        lines = (f"{signature.count:>9,}  {signature}" for signature in self.signatures)
+        return "\n".join([self._counts, *lines])
+
+    def __repr__(self) -> str:
+        return f"<Schema: {self._counts}>"
+
+    @property
+    def _counts(self) -> str:
+        return f"{self.facts:,} facts, {len(self):,} predicates, {self.constants:,} constants"
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """What ``possilog schema --json`` prints."""
+        predicates = [
+            {
+                "name": signature.predicate.name,
+                "arity": signature.predicate.arity,
+                "facts": signature.count,
+                "arguments": signature.arguments,
+                "types": signature.types,
+            }
+            for signature in self
+        ]
+        return {"facts": self.facts, "constants": self.constants, "predicates": predicates}
 
 
 def schema(database: Database, types: Mapping[str, Sequence[str]] | None = None) -> Schema:
-    """The schema of a database; types are given by the predicates' names, for all of them or for some.
+    """The schema of a database: its predicates, their arguments, and their types if there are any.
 
-    Raises DataError where types do not fit: a predicate that is not there, a wrong number of types, or a constant that
-    would have two.
+    Parameters
+    ----------
+    database : Database
+        The facts.
+    types : dict of str to list of str, or None
+        The types of arguments by predicate, for all predicates or for some.
 
+    Returns
+    -------
+    Schema
+        The predicates in order, with their counts.
+
+    Raises
+    ------
+    DataError
+        If types do not fit: a predicate is not there, has another number of arguments, or a constant would have two
+        types; or if what is given is no database.
+
+    Examples
+    --------
     >>> from possilog.logic import parse_atom
     >>> database = Database.of([parse_atom("advisedBy(ann, bob)"), parse_atom("professor(bob)")])
     >>> print(schema(database, {"advisedBy": ["student", "professor"], "professor": ["professor"]}))
+    2 facts, 2 predicates, 2 constants
             1  advisedBy(student, professor)
             1  professor(professor)
     """
@@ -93,6 +139,23 @@ def infer_types(database: Database) -> dict[str, tuple[str, ...]]:
 
     A type is called like the first of its arguments that has a name of its own, else like its first position.
 
+    Parameters
+    ----------
+    database : Database
+        The facts.
+
+    Returns
+    -------
+    dict of str to tuple of str
+        The types of arguments by predicate, as ``schema`` takes them.
+
+    Raises
+    ------
+    DataError
+        If what is given is no database.
+
+    Examples
+    --------
     >>> from possilog.logic import parse_atom
     >>> facts = ["advises(ann, bob)", "professor(ann)", "teaches(ann, logic)"]
     >>> infer_types(Database.of(map(parse_atom, facts)))

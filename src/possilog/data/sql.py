@@ -13,7 +13,7 @@ from possilog.errors import FormatError, shortened
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = ["FACTS", "new_duckdb", "open_duckdb", "quoted", "sql_literal", "sql_told"]
+__all__ = ["FACTS", "new_duckdb", "open_duckdb", "sql_literal", "sql_name", "sql_told"]
 
 FACTS = "facts"
 """What an open DuckDB file is called inside, whatever its own name: some names mean something else to DuckDB."""
@@ -46,7 +46,7 @@ def open_duckdb(path: Path, *, read_only: bool = False) -> Iterator[DuckDBPyConn
         yield connection
 
 
-def quoted(name: str) -> str:
+def sql_name(name: str) -> str:
     """A name as SQL writes it."""
     return '"' + name.replace('"', '""') + '"'
 

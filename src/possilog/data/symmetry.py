@@ -37,4 +37,4 @@ def _binary(database: Database, name: str) -> Predicate:
         if predicate.name == name and predicate.arity == 2:
             return predicate
     binary = listed((predicate.name for predicate in database.predicates if predicate.arity == 2), 10) or "none"
-    raise DataError(f"there are no facts of {name} with two arguments to be mirrored; such predicates are: {binary}")
+    raise DataError(f"there are no facts of {name} with two arguments to be mirrored; those with two are: {binary}")

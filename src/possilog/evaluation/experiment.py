@@ -19,7 +19,6 @@ from typing import Any, TypeVar
 from possilog.errors import PossilogError
 from possilog.evaluation.comparison import compare
 from possilog.evaluation.datasets import DataSet, Scale
-from possilog.evaluation.decoding import amount_or_none, text
 from possilog.evaluation.labels import OURS, Label, Origin, Way
 from possilog.evaluation.models import (
     CalibratedModel,
@@ -52,6 +51,7 @@ from possilog.evaluation.scores import Score, summarise
 from possilog.files import AnyPath
 from possilog.inference import Fragments, Global, Local
 from possilog.learning import learn
+from possilog.learning.decoding import number_or_none, text
 from possilog.learning.files import Work, fingerprint
 from possilog.logic import Theory, parse_theory
 from possilog.markov import Network, parse_mln
@@ -142,7 +142,7 @@ class Experiment:
 
     def _spent_on_learning(self) -> Callable[[], float]:
         """Tells the CPU seconds so far, and keeps them: the learner goes on where a run that was killed left it."""
-        before = self._work.get("learning-seconds", amount_or_none) or 0.0
+        before = self._work.get("learning-seconds", number_or_none) or 0.0
         began = kept = _cpu_seconds()
 
         def spent() -> float:
@@ -369,7 +369,7 @@ def _encode_areas(found: Areas) -> object:
 
 def _decode_areas(kept: Any) -> Areas:
     return {
-        Label.from_json(name): {text(predicate): amount_or_none(area) for predicate, area in areas.items()}
+        Label.from_json(name): {text(predicate): number_or_none(area) for predicate, area in areas.items()}
         for name, areas in kept.items()
     }
 

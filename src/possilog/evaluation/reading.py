@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from itertools import product
 
 from possilog.data import Database, Evidence
-from possilog.evaluation.decoding import text, whole
 from possilog.evaluation.models import MarkovModel, Model, TheoryModel
 from possilog.evaluation.protocol import EvidenceSet
+from possilog.learning.decoding import text, whole
 from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Query, Term, Variable, variables_of
 from possilog.markov import Domain, map_state, weighted_clauses
 from possilog.markov.network import Network, atoms_of

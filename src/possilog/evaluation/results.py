@@ -9,10 +9,10 @@ from typing import Any
 
 from possilog.data import Database
 from possilog.evaluation.comparison import Beside
-from possilog.evaluation.decoding import amount_or_none, text, text_or_none
 from possilog.evaluation.labels import Label
 from possilog.evaluation.reading import ExampleWorld, Reading, Size
 from possilog.evaluation.scores import Band, Score, Summary, sign_flip
+from possilog.learning.decoding import number_or_none, text, text_or_none
 
 __all__ = [
     "Areas",
@@ -44,7 +44,7 @@ class FoundTheory:
     @classmethod
     def from_json(cls, kept: Mapping[str, object]) -> FoundTheory:
         """What ``as_json`` gave."""
-        return cls(text(kept["theory"]), amount_or_none(kept["cpu_seconds"]), text_or_none(kept["reason"]))
+        return cls(text(kept["theory"]), number_or_none(kept["cpu_seconds"]), text_or_none(kept["reason"]))
 
     @property
     def as_json(self) -> dict[str, object]:
@@ -69,7 +69,7 @@ class FoundNetwork:
         """What ``as_json`` gave."""
         return cls(
             text_or_none(kept["network"]),
-            amount_or_none(kept["cpu_seconds"]),
+            number_or_none(kept["cpu_seconds"]),
             bool(kept["complete"]),
             text_or_none(kept["reason"]),
         )

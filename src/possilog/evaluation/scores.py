@@ -18,7 +18,7 @@ import numpy as np
 
 from possilog.chance import generator
 from possilog.data import Database
-from possilog.evaluation.decoding import amount, counts, whole
+from possilog.learning.decoding import counts, number, whole
 from possilog.logic import Atom, Predicate
 
 __all__ = ["Additions", "Band", "Score", "Summary", "score", "sign_flip", "summarise"]
@@ -56,7 +56,7 @@ class Score:
     def from_json(cls, kept: Mapping[str, object]) -> Score:
         """What ``as_json`` gave."""
         hidden, right, wrong = (counts(kept[name]) for name in ("hidden", "right", "wrong"))
-        return cls(whole(kept["size"]), whole(kept["repeat"]), hidden, right, wrong, amount(kept["seconds"]))
+        return cls(whole(kept["size"]), whole(kept["repeat"]), hidden, right, wrong, number(kept["seconds"]))
 
     @property
     def as_json(self) -> dict[str, object]:

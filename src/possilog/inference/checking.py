@@ -25,13 +25,13 @@ EXAMPLES = 3
 
 _MOST_OPEN_HEADS = 12
 """Atoms of a head with variables that the body leaves open are counted by inclusion and exclusion: 2 to the power of
-so many counts, at most."""
+this many counts, at most."""
 
 _LONG = 100
 """Letters of a rule that a message shows."""
 
 _MOST_TRIED = 1_000_000
-"""Where there are more of these atoms, constants are tried one by one, so many times at most."""
+"""Where there are more of these atoms, constants are tried one by one, this many times at most."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

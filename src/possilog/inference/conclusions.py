@@ -17,6 +17,7 @@ import numpy as np
 from possilog.chaining.chaining import Chaining
 from possilog.data import Database
 from possilog.inference.gate import Stated
+from possilog.inference.taken import atom_of
 from possilog.logic import Atom, Constant, Predicate, Weight
 
 __all__ = ["Chained", "Conclusion", "Conclusions", "Listed"]
@@ -56,13 +57,13 @@ class Conclusion:
             "right": None if stated is None else round(stated.cases.right, 2),
         }
 
-    def row(self, width: int = 0, sign: str = "") -> str:
-        """A line of a table whose column of certainties is so wide; first, how probable it is, if that was measured."""
-        stated = "" if self.stated is None else f"{self.stated}  "
+    def row(self, width: int = 0, sign: str = "", stated_width: int = 0) -> str:
+        """A line of a table with columns of these widths; first, how probable it is, if that was measured."""
+        stated = f"{'' if self.stated is None else self.stated!s:<{stated_width}}  " if stated_width else ""
         return f"{stated}{_spelled(self.certainty):<{width}}  {sign}{self.atom.as_fact}"
 
     def __str__(self) -> str:
-        return self.row()
+        return self.row(stated_width=0 if self.stated is None else len(str(self.stated)))
 
     def __repr__(self) -> str:
         given = "given" if self.given else f"certainty {self.certainty}"
@@ -94,8 +95,12 @@ class Conclusions(Sequence[Conclusion]):
         found._state = state
         return found
 
+    def certainty(self, atom: Atom | str) -> Weight | None:
+        """How certain an atom is; None where it is not among them."""
+        return self._certainty(atom_of(atom))
+
     @abstractmethod
-    def certainty(self, atom: Atom) -> Weight | None:
+    def _certainty(self, atom: Atom) -> Weight | None:
         """How certain an atom is; None where it is not among them."""
 
     def database(self) -> Database:
@@ -152,8 +157,7 @@ class Listed(Conclusions):
             return iter(self._listed)
         return (replace(one, stated=self._state(one.certainty, one.atom.predicate)) for one in self._listed)
 
-    def certainty(self, atom: Atom) -> Weight | None:
-        """How certain an atom is; None where it is not among them."""
+    def _certainty(self, atom: Atom) -> Weight | None:
         return self._certainties.get(atom)
 
     @cached_property
@@ -204,8 +208,7 @@ class Chained(Conclusions):
             relations[program.predicates[predicate]] = columns[:, arrangement]
         return Database([names[place] for place in order], relations)
 
-    def certainty(self, atom: Atom) -> Weight | None:
-        """How certain an atom is; None where it is not among them."""
+    def _certainty(self, atom: Atom) -> Weight | None:
         rank = self._chaining.rank(atom)
         if rank is None or not self._chaining.given <= rank < self._ends[-1]:
             return None

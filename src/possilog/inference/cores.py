@@ -49,9 +49,9 @@ class Cores:
     def _grounder(self) -> Grounder:
         return Grounder.of_theory(self._theory)
 
-    def of(self, evidence: Evidence, limit: int | None = None) -> tuple[Core, ...]:
+    def find(self, evidence: Evidence, limit: int | None = None) -> tuple[Core, ...]:
         """Subset-minimal sets of facts that contradict the hard rules: one for each broken ground constraint, or more
-        than one constraint if a set breaks several. With a limit, only so many constraints are looked at."""
+        than one constraint if a set breaks several. With a limit, only this many constraints are looked at."""
         evidence = over_domain(self._named, evidence)
         supports = self._by_solver(evidence) if self._horn.unused else self._by_chaining(evidence)
         found: dict[tuple[Literal, ...], Core] = {}

@@ -26,7 +26,7 @@ from possilog.inference.horn import HornTheory
 from possilog.inference.kinds import Fragments, Global, Local
 from possilog.inference.layouts import Layouts
 from possilog.inference.prediction import Method, Prediction
-from possilog.inference.proofs import Bindings, Proof, Standing, bind, matches
+from possilog.inference.proofs import GroundBindings, Proof, Standing, bind, matches
 from possilog.inference.taken import atom_of
 from possilog.inference.words import PLAIN, Words
 from possilog.logic import CERTAIN, Atom, Clause, Literal, Rule, Stratum, Weight
@@ -34,13 +34,13 @@ from possilog.logic import CERTAIN, Atom, Clause, Literal, Rule, Stratum, Weight
 __all__ = ["Explainer"]
 
 _MOST_LEFT_OUT = 4
-"""Of a body's conditions so many may be missing before all count as missing."""
+"""Of a body's conditions this many may be missing before all count as missing."""
 
 _MOST_CHOICES = 10_000
 """Choices of missing conditions that are tried; where a body has more, all its conditions count as missing."""
 
 _BROKEN_LOOKED_AT = 20
-"""So many of the ground constraints that an atom would break are compared for the shortest explanation."""
+"""This many of the ground constraints that an atom would break are compared for the shortest explanation."""
 
 
 class Explainer:
@@ -66,7 +66,7 @@ class Explainer:
     >>> reasoner = Reasoner(parse_theory("0.9 :: flies(X) :- bird(X)."))
     >>> explainer = Explainer(reasoner, reasoner.predict(["bird(Tweety)"]))
     >>> explainer.why("flies(Tweety)").certainty
-    Weight(doubt=Decimal('0.1'))
+    <Weight: 0.9>
     >>> explainer.why("flies(Rex)") is None
     True
     """
@@ -240,7 +240,7 @@ class Explainer:
             self._forbidding(atom),
             argument,
             () if argument else tuple(islice(self._nearest(atom), limit)),
-            self.layouts.cores.of(self.prediction.evidence) if stopped else (),
+            self.layouts.cores.find(self.prediction.evidence) if stopped else (),
             self.prediction.how,
             self._left_out(atom),
             self.words,
@@ -372,8 +372,8 @@ class Explainer:
                     yield Near(rule, met, missing, tuple(other.substitute(found) for other in others))
 
     def _closest(
-        self, body: tuple[Atom, ...], bindings: Bindings
-    ) -> list[tuple[tuple[Atom, ...], tuple[Atom, ...], Bindings]]:
+        self, body: tuple[Atom, ...], bindings: GroundBindings
+    ) -> list[tuple[tuple[Atom, ...], tuple[Atom, ...], GroundBindings]]:
         """The conditions that can be met together, as many as possible, those that are then missing, and the bindings.
 
         One match for each choice of missing conditions is enough, and the matcher finds it without trying constants.

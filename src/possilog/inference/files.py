@@ -3,20 +3,46 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from possilog.errors import LanguageError
-from possilog.files import AnyPath, told
+from possilog.files import AnyPath, read_bytes
 from possilog.inference.words import Words, parse_words
 
 __all__ = ["read_words"]
 
 
 def read_words(path: AnyPath) -> Words:
-    """Read templates of sentences from a file (see ``parse_words``)."""
+    """Read templates of sentences from a file.
+
+    Parameters
+    ----------
+    path : str or path
+        A text file in UTF-8, with lines as ``parse_words`` reads them.
+
+    Returns
+    -------
+    Words
+        How atoms are said.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read.
+    LanguageError
+        If a line is no template.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "words.txt")
+    ...     _ = path.write_text("bird: {0} has feathers")
+    ...     read_words(path)
+    <Words: 1 templates>
+    """
     source = os.fspath(path)
-    with told(path, "read"):
-        content = Path(path).read_bytes()
+    content = read_bytes(path)
     try:
         return parse_words(content.decode("utf-8-sig"), source)
     except UnicodeDecodeError as error:

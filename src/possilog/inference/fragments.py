@@ -36,7 +36,7 @@ __all__ = ["FragmentTheory"]
 Set = frozenset[int]
 """A set of constants, without those that the theory names: these belong to every fragment."""
 
-Places = tuple[int, tuple[int, ...]]
+AtomPlaces = tuple[int, tuple[int, ...]]
 """An atom by its predicate's number and places instead of constants: 0, 1, … in a fragment, -1, -2, … in the theory."""
 
 Pattern = tuple[int, tuple[tuple[int, tuple[int, ...], bool], ...]]
@@ -49,8 +49,8 @@ _VERDICTS_KEPT = 100_000
 class _Verdict:
     """What the cut of a fragment says, about places instead of constants."""
 
-    added: tuple[tuple[Places, Weight], ...]
-    possible: tuple[Places, ...]
+    added: tuple[tuple[AtomPlaces, Weight], ...]
+    possible: tuple[AtomPlaces, ...]
     """What could have a part in other conclusions, where rules have alternatives."""
     kept: int
     consistent: bool
@@ -117,7 +117,7 @@ class FragmentTheory:
         place_of = {self._place(place).name: place for place in range(size)}
         place_of |= {constant.name: ~place for place, constant in enumerate(self._named)}
 
-        def placed(atom: Atom) -> Places:
+        def placed(atom: Atom) -> AtomPlaces:
             return self.number(atom.predicate), tuple(place_of[name] for name in _names(atom))
 
         names = sorted(place_of)
@@ -247,7 +247,7 @@ class _Visit:
             self._held |= unheld
             self._meet(self._bodies.hold(unheld))
 
-    def _atom(self, atom: Places, order: list[int]) -> int:
+    def _atom(self, atom: AtomPlaces, order: list[int]) -> int:
         """The number of an atom of a fragment."""
         predicate, places = atom
         constants = [self._values[~place] if place < 0 else order[place] for place in places]
@@ -320,7 +320,7 @@ class _Visit:
 
 
 def _supersets(parts: list[Set], room: int, places: int) -> int:
-    """How many sets of so many things, out of so many, contain one of some sets?"""
+    """How many of the sets of a given size, out of a number of things, contain one of some sets?"""
     parts = [part for part in parts if len(part) <= places]
     if not parts:
         return 0

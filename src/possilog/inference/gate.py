@@ -60,7 +60,8 @@ class Stated:
     cases: HeldOut
 
     def __str__(self) -> str:
-        return f"{self.probability:.2f} (right in {self.cases.right:.0f} of {self.cases.cases})"
+        found = f" (right in {self.cases.right:.0f} of {self.cases.cases})" if self.cases.cases else ""
+        return f"{self.probability:.2f}{found}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +218,10 @@ class Gate:
         def state(weight: Weight, predicate: Predicate) -> Stated | None:
             if weight == CERTAIN:
                 return self.stated_certain(predicate)
-            stated = [self.stated(rule, use) for rule in by_weight.get(weight, ()) if rule not in use.left_out]
-            known = [one for one in stated if one is not None]
+            used = [rule for rule in by_weight.get(weight, ()) if rule not in use.left_out]
+            # What no rule of the stratum is about follows from what one of them says, by a hard rule.
+            about = [rule for rule in used if _target(rule.clause) == predicate] or used
+            known = [one for rule in about if (one := self.stated(rule, use)) is not None]
             return max(known, key=lambda one: one.probability, default=None)
 
         return state

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
 from possilog.data.evidence import Evidence
+from possilog.errors import listed
 from possilog.inference.conclusions import Conclusion, Conclusions, Listed
 from possilog.inference.conflicts import Conflict, Core
 from possilog.inference.gate import EVERYTHING, Use
@@ -20,6 +21,9 @@ __all__ = ["PYTHON", "Advice", "Engine", "Method", "Prediction"]
 
 _SHOWN = 5
 """Conflicts that are told in words."""
+
+_SHOWN_FACTS = 20
+"""Facts of each that are told."""
 
 _CORES = 100
 """Contradictions that are given as data."""
@@ -134,7 +138,10 @@ class Prediction:
         """What was added, and what is excluded, as the lines of a table; of each so many at most."""
         shown = list(islice(self.added, limit))
         width = max((len(str(weight)) for weight in {conclusion.certainty for conclusion in shown}), default=0)
-        yield from (conclusion.row(width) for conclusion in shown)
+        stated = max(
+            (len(str(one)) for one in {conclusion.stated for conclusion in shown} if one is not None), default=0
+        )
+        yield from (conclusion.row(width, stated_width=stated) for conclusion in shown)
         yield from (conclusion.row(width, "not ") for conclusion in islice(self.excluded, limit))
 
     def remarks(self, advice: Advice = PYTHON) -> Iterator[str]:
@@ -144,10 +151,9 @@ class Prediction:
             f"strata that stand as a whole: {self.strata_kept}"
         )
         if self.use.left_out:
-            yield (
-                f"about {self.use.share:.0%} of all facts seem to be known, where {len(self.use.left_out):,} of the "
-                "soft rules do not pay: they are left out"
-            )
+            number = len(self.use.left_out)
+            rules = f"{number:,} soft rules do not pay and are" if number > 1 else "one soft rule does not pay and is"
+            yield f"about {self.use.share:.0%} of all facts seem to be known, where {rules} left out"
         yield from self._contradictions(advice)
         yield from self.idle(advice)
 
@@ -172,7 +178,7 @@ class Prediction:
         if not all(atom in self.evidence.facts for conflict in told for atom in conflict.broken.body):
             yield "these facts cannot be true together:"
             for core in self.cores(_SHOWN):
-                yield f"  {', '.join(literal.as_fact for literal in core.literals)}"
+                yield f"  {listed((literal.as_fact for literal in core.literals), _SHOWN_FACTS)}"
 
     def _done(self, advice: Advice) -> str:
         """What became of evidence that contradicts the hard rules."""

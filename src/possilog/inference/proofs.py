@@ -22,9 +22,9 @@ from possilog.inference.words import PLAIN, Words
 from possilog.logic import CERTAIN, Atom, Clause, Constant, Literal, Predicate, Query, Rule, Variable, Weight
 from possilog.matching import Matcher
 
-__all__ = ["Bindings", "Proof", "Standing", "bind", "bodies", "matches", "say_rule"]
+__all__ = ["GroundBindings", "Proof", "Standing", "bind", "bodies", "matches", "say_rule"]
 
-Bindings = dict[Variable, Constant]
+GroundBindings = dict[Variable, Constant]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -234,9 +234,9 @@ def _shortest(atom: Atom, steps: Iterable[_Step], given: Database) -> Proof | No
     return None
 
 
-def bind(pattern: Atom, atom: Atom) -> Bindings | None:
+def bind(pattern: Atom, atom: Atom) -> GroundBindings | None:
     """The constants that make a pattern an atom, distinct ones for distinct variables; None if nothing does."""
-    bindings: Bindings = {}
+    bindings: GroundBindings = {}
     for term, image in zip(pattern.arguments, atom.arguments, strict=True):
         known = bindings.setdefault(term, Constant(image.name)) if isinstance(term, Variable) else term
         if known != image:
@@ -253,7 +253,7 @@ def bodies(clause: Clause, head: Atom, matcher: Matcher) -> Iterator[tuple[Atom,
         yield tuple(dict.fromkeys(atom.substitute(match) for atom in clause.body))
 
 
-def matches(body: Iterable[Atom], bindings: Bindings, matcher: Matcher) -> Iterator[Bindings]:
+def matches(body: Iterable[Atom], bindings: GroundBindings, matcher: Matcher) -> Iterator[GroundBindings]:
     """The ways to extend bindings so that all atoms of a body hold."""
     query = Query(tuple(Literal(atom) for atom in body))
     inside = {variable: bindings[variable].name for variable in query.variables if variable in bindings}

@@ -101,7 +101,7 @@ class Reasoner(Layouts):
         use = EVERYTHING if kind.share == ANY else self.gate.use(given, kind.share)
         made = self._made(given, kind, use)
         added = made.added.saying(self.gate.statement(use))
-        return replace(made, added=added, use=use, cores=lambda limit: self.cores.of(given, limit))
+        return replace(made, added=added, use=use, cores=lambda limit: self.cores.find(given, limit))
 
     def _made(self, given: Evidence, how: How, use: Use) -> Prediction:
         if isinstance(how, Local) and self.lone.issuperset(use.left_out):
@@ -235,10 +235,38 @@ class Reasoner(Layouts):
         >>> reasoner.conflicts(["bird(Bruce)", "bat(Bruce)", "bird(Carl)"])
         (<Core: bat(Bruce), bird(Bruce)>,)
         """
-        return self.cores.of(evidence_of(evidence), limit)
+        return self.cores.find(evidence_of(evidence), limit)
 
     def check(self, facts: Facts, limit: int | None = EXAMPLES, *, words: Words = PLAIN) -> Check:
-        """All violations of the theory in facts that are taken as complete, rule by rule: see ``check``."""
+        """All violations of the theory in facts that are taken as complete, rule by rule.
+
+        Parameters
+        ----------
+        facts : Database, path of a file, or atoms
+            What is not among them is false.
+        limit : int or None
+            At most this many examples of each rule; None for all.
+        words : Words
+            How the report says atoms when it is printed.
+
+        Returns
+        -------
+        Check
+            Every rule with the number of its applications and violations.
+
+        Raises
+        ------
+        DataError
+            If the facts are in a form that cannot be taken.
+        QueryError
+            If a rule has too many atoms in its head with variables that its body leaves open.
+
+        Examples
+        --------
+        >>> from possilog import parse_theory
+        >>> Reasoner(parse_theory(":- bird(X), bat(X).")).check(["bird(Bruce)", "bat(Bruce)"])
+        <Check: 2 facts, 1 rules, 1 hard and 0 soft ones violated>
+        """
         return check(self.theory, facts, limit, words=words)
 
     def what_if(

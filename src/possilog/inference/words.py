@@ -133,6 +133,8 @@ def parse_words(text: str, source: str = "<words>") -> Words:
     >>> words.atom(Atom.ground("advisedBy", ["ann", "bob"]))
     'ann writes a thesis with bob'
     """
+    if not isinstance(text, str):
+        raise QueryError(f"templates are read from a text, and not from {type(text).__name__}; read_words reads a file")
     templates: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), 1):
         stripped = line.strip()

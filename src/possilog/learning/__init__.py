@@ -1,10 +1,21 @@
 """From facts to theories: the rooms run in order."""
 
+from possilog.learning.calibration import Calibration
 from possilog.learning.estimator import TheoryLearner
-from possilog.learning.learn import learn
+from possilog.learning.from_facts import learn
 from possilog.learning.learner import Learner
 from possilog.learning.result import Learned
 from possilog.learning.settings import Settings, settings_for
-from possilog.learning.weigh import Weighing, weigh
+from possilog.learning.weighing import Weighing, weigh
 
-__all__ = ["Learned", "Learner", "Settings", "TheoryLearner", "Weighing", "learn", "settings_for", "weigh"]
+__all__ = [
+    "Calibration",
+    "Learned",
+    "Learner",
+    "Settings",
+    "TheoryLearner",
+    "Weighing",
+    "learn",
+    "settings_for",
+    "weigh",
+]

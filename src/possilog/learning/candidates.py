@@ -46,4 +46,6 @@ def find_candidates(
             stop.passed = True
         for rule in searched.rules:
             found.setdefault(canonical(rule.clause), rule.clause)
+    if not found or stop_judging():
+        return {}
     return Judge(database, hard, stop_judging).all(found.values())

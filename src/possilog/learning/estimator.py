@@ -11,8 +11,8 @@ from possilog.data import Database
 from possilog.errors import DataError, QueryError
 from possilog.inference import How, Prediction, Reasoner
 from possilog.inference.taken import Given
+from possilog.learning.from_facts import Data, gathered, learn
 from possilog.learning.hiding import SIMULATED, draw_known, number_of
-from possilog.learning.learn import Data, gathered, learn
 from possilog.learning.result import Learned
 from possilog.logic import Theory
 
@@ -30,7 +30,8 @@ class TheoryLearner:
 
     >>> from possilog.data import Database
     >>> from possilog.logic import parse_atom
-    >>> facts = [f"{name}(x{number})" for number in range(20) for name in ("bird", "flies")] + ["fish(pike)"]
+    >>> facts = [f"bird(b{n})" for n in range(40)] + [f"flies(b{n})" for n in range(40) if n % 8]
+    >>> facts += [f"fish(f{n})" for n in range(20)]
     >>> model = TheoryLearner(width=1).fit(Database.of(map(parse_atom, facts)))
     >>> [str(conclusion.atom) for conclusion in model.predict([parse_atom("bird(tweety)")]).added]
     ['flies(tweety)']

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from possilog.data import Database
-from possilog.errors import FileError, LanguageError, RowError
-from possilog.files import AnyPath, told, write_atomically
+from possilog.errors import FileError, LanguageError, RowError, TheoryError
+from possilog.files import AnyPath, read_bytes, told, write_atomically
 from possilog.learning.decoding import text
 
 __all__ = ["Work", "fingerprint", "read_groups"]
@@ -56,7 +56,7 @@ class Work:
             content = path.read_bytes()
         try:
             return decode(json.loads(content))
-        except (ValueError, LookupError, TypeError, AttributeError, RecursionError, LanguageError):
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError, LanguageError, TheoryError):
             raise FileError(f"{path}: it is not what the learner wrote; remove it, and its phase runs again") from None
 
     def put(self, phase: str, product: Any) -> None:
@@ -68,8 +68,7 @@ class Work:
 
 def read_groups(path: AnyPath) -> dict[str, str]:
     """The groups of constants from a file: on each line a constant, a tab, and the name of its group."""
-    with told(path, "read"):
-        content = Path(path).read_bytes()
+    content = read_bytes(path)
     groups: dict[str, str] = {}
     for number, line in enumerate(content.decode("utf-8-sig", "surrogateescape").splitlines(), start=1):
         cells = line.split("\t")

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from possilog.data import Database
 from possilog.learning.found import Found
-from possilog.logic import DEMOTED, Keep, Rule, Theory, Weight
+from possilog.logic import DEMOTED, Keep, Rule, Theory, Weight, canonical
 from possilog.structure.typing import types_of
 
 __all__ = ["finished"]
@@ -25,21 +25,26 @@ def finished(theory: Theory, found: Found, database: Database) -> Theory:
     hard = found.hard
     earned = set(hard.earned)
     certain = tuple(rule for rule in theory.hard if rule.clause in earned)
-    demoted = tuple(Rule(clause, DEMOTED) for clause in hard.demoted)
-    soft, falsity = _apart(theory.soft, theory.falsity)
+    types = None if hard.all_hard else types_of(database)
+    said = set() if types is None else set(map(canonical, types.hard))
+    demoted = tuple(Rule(clause, DEMOTED) for clause in hard.demoted if canonical(clause) not in said)
+    soft, falsity = (theory.soft, theory.falsity) if _is_pinned(theory) else _apart(theory.soft, theory.falsity)
     return replace(
         theory,
         rules=(*certain, *demoted, *soft),
         falsity=falsity,
-        types=types_of(database) if len(hard.earned) < len(hard.all) else None,
+        types=types,
         measures=None if found.measurement is None else found.measurement.measures,
     )
 
 
+def _is_pinned(theory: Theory) -> bool:
+    """Did a person say a weight? Then all of them stay as they are."""
+    return theory.falsity_pinned or any(rule.keep is Keep.PINNED for rule in theory.soft)
+
+
 def _apart(rules: Sequence[Rule], falsity: Weight) -> tuple[tuple[Rule, ...], Weight]:
-    """The rules in their order, each a stratum of its own, and ⊥ below them; what is pinned stays as it is."""
-    if any(rule.keep is Keep.PINNED for rule in rules):
-        return tuple(rules), falsity
+    """The rules in their order, each a stratum of its own, and ⊥ below them."""
     last: Decimal | None = None
     found = []
     for rule in rules:

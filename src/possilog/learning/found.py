@@ -11,7 +11,7 @@ from possilog.learning.hard_part import HardPart
 from possilog.learning.measurement import Measurement
 from possilog.learning.ordering import by_confidence
 from possilog.learning.result import Ordered
-from possilog.learning.weigh import Weighing
+from possilog.learning.weighing import Weighing
 from possilog.logic import Clause, Theory
 from possilog.weights import Ordering
 

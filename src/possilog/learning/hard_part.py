@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from possilog.entailment import entails
-from possilog.learning.decoding import clauses, listed, mapped, text, whole
+from possilog.learning.decoding import clauses, listed, mapped, text, truth, whole
 from possilog.logic import Clause, parse_clause
 from possilog.structure import HardRules
 
@@ -32,21 +32,30 @@ class HardPart:
     """Constraints that may hold by chance: they stop conclusions, but do not contradict what is given."""
     by_chance: Mapping[Clause, int] = field(default_factory=dict)
     """Rules with a head that may hold by chance, and on how many units they rest: they are tried as soft rules."""
+    all_hard: bool = False
+    """Are all clauses hard, whether or not that was earned?"""
 
     @property
     def as_json(self) -> dict[str, Any]:
         """All of it in JSON's terms; ``from_json`` reads it again."""
         lists = {"all": self.all, "earned": self.earned, "demoted": self.demoted}
         texts = {name: list(map(str, some)) for name, some in lists.items()}
-        return texts | {"by_chance": [[str(clause), units] for clause, units in self.by_chance.items()]}
+        pairs = [[str(clause), units] for clause, units in self.by_chance.items()]
+        return {**texts, "by_chance": pairs, "all_hard": self.all_hard}
 
     @classmethod
     def from_json(cls, kept: Any) -> HardPart:
         """What ``as_json`` wrote."""
-        found = mapped(kept, "all", "earned", "demoted", "by_chance")
+        found = mapped(kept, "all", "earned", "demoted", "by_chance", "all_hard")
         pairs = map(listed, listed(found["by_chance"]))
         by_chance = {parse_clause(text(clause)): whole(units) for clause, units in pairs}
-        return cls(clauses(found["all"]), clauses(found["earned"]), clauses(found["demoted"]), by_chance)
+        return cls(
+            clauses(found["all"]),
+            clauses(found["earned"]),
+            clauses(found["demoted"]),
+            by_chance,
+            truth(found["all_hard"]),
+        )
 
 
 def hard_part(found: HardRules, every: tuple[Clause, ...], kept: tuple[Clause, ...], *, earn: bool) -> HardPart:
@@ -55,7 +64,7 @@ def hard_part(found: HardRules, every: tuple[Clause, ...], kept: tuple[Clause, .
     If hard rules need not be earned, all of them are hard.
     """
     if not earn:
-        return HardPart(every, every)
+        return HardPart(every, every, all_hard=True)
     wanted = set(every)
     earned = tuple(dict.fromkeys((*(clause for clause in found.earned if clause in wanted), *kept)))
     left = [rule for rule in found.rules if rule.clause in wanted and not rule.is_earned and rule.clause not in kept]

@@ -13,6 +13,7 @@ from possilog.files import AnyPath
 from possilog.learning.clock import Clock
 from possilog.learning.edits import Edits
 from possilog.learning.files import Work, fingerprint
+from possilog.learning.finishing import finished
 from possilog.learning.found import Found
 from possilog.learning.phases import Task, find_hard, find_soft, order, predict_held_out, weigh_order
 from possilog.learning.result import Learned
@@ -54,7 +55,7 @@ class Learner:
         self._run = LearningRun(self.clock, work, self.progress)
         self._edits = Edits(Theory() if self.start is None else self.start)
         narrow = learnable(self.database.predicates, self.settings.search.limits.width)
-        self._wide = [predicate for predicate in self.database.predicates if predicate not in narrow]
+        self._wide = sorted(set(self.database.predicates).difference(narrow))
         if not narrow:
             wide = ", ".join(map(str, self._wide))
             raise DataError(f"{wide}: there are too many arguments to search rules; give facts with fewer arguments")
@@ -82,8 +83,11 @@ class Learner:
         """What has been learned so far."""
         found, weighed = self._found, self._found.weighed
         notes = {clause: str(confidence) for clause, confidence in found.candidates.items()}
+        theory = found.theory(self._edits)
+        if weighed is None and self.settings.objective == "prediction":
+            theory = finished(theory, found, self._task.database)
         return Learned(
-            found.theory(self._edits),
+            theory,
             self._provenance,
             self.settings,
             found.hard,

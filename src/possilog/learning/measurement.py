@@ -23,11 +23,11 @@ from possilog.learning.elimination import Stage, eliminate, shortest_best
 from possilog.learning.hard_part import HardPart
 from possilog.learning.hiding import SIMULATED
 from possilog.learning.pool import make_pool
-from possilog.learning.trials import Holdout, Known, Trial, noise
+from possilog.learning.trials import Drawn, Holdout, Numbers, Trial, noise
 from possilog.logic import Atom, Clause, HeldOut, Measured, Measures, Precision, Predicate, parse_theory
 from possilog.progress import Progress, Step, silent
 
-__all__ = ["Measurement", "ShareGain", "Size", "measure"]
+__all__ = ["Measurement", "ShareGain", "SizeGain", "measure"]
 
 PHASE = "simulation"
 
@@ -55,7 +55,7 @@ class ShareGain:
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class SizeGain:
     """A theory with this many soft rules, and what it gains on average."""
 
     rules: int
@@ -71,7 +71,7 @@ class Measurement:
     reason: str
     table: tuple[ShareGain, ...] = ()
     """On held-out parts."""
-    curve: tuple[Size, ...] = ()
+    curve: tuple[SizeGain, ...] = ()
     """Gain against number of rules, the largest theory first."""
 
     @property
@@ -98,7 +98,7 @@ class Measurement:
             parse_theory(lines).measures or Measures(),
             text(kept["reason"]),
             tuple(ShareGain(*(number(row[name]) for name in columns)) for row in rows),
-            tuple(Size(whole(row["rules"]), number(row["gain"])) for row in sizes),
+            tuple(SizeGain(whole(row["rules"]), number(row["gain"])) for row in sizes),
         )
 
 
@@ -174,7 +174,7 @@ class _Measuring:
             _rounded(found.measures),
             _why(table, len(rules)),
             table,
-            tuple(Size(len(stage.rules), stage.gain) for stage in path),
+            tuple(SizeGain(len(stage.rules), stage.gain) for stage in path),
         )
 
     def _tell(self, doing: str) -> None:
@@ -213,7 +213,7 @@ class _Measuring:
                 for known in trial.known:
                     gains[known.share].append(trial.gain(known, [place]) - base[id(known)])
             means = [np.array(gains[share], dtype=np.float64) for share in SIMULATED]
-            found.append(replace(rule, gains=tuple(float(row.mean()) for row in means)))
+            found.append(replace(rule, gains=tuple(_bound(row, 0) for row in means)))
         return tuple(found)
 
     def _eliminated(self, measures: Measures, kept: Container[Clause]) -> list[Stage]:
@@ -227,7 +227,7 @@ class _Needs:
     """Which of the rules are needed: what all of them gain, each where it is used, and what is lost without one."""
 
     def __init__(self, trials: Sequence[Trial], measures: Measures) -> None:
-        self._sets: list[tuple[Trial, Known, list[int]]] = []
+        self._sets: list[tuple[Trial, Drawn, list[int]]] = []
         for trial in trials:
             gate = trial.gate(measures)
             self._sets += [(trial, known, trial.used(gate, known)[1]) for known in trial.known]
@@ -244,7 +244,7 @@ class _Needs:
         sets = self._sets[::ROUGHLY] if roughly else self._sets
         return self._lost(rule, sets) / len(sets)
 
-    def _lost(self, rule: int, sets: Iterable[tuple[Trial, Known, list[int]]]) -> int:
+    def _lost(self, rule: int, sets: Iterable[tuple[Trial, Drawn, list[int]]]) -> int:
         lost = 0
         for trial, known, rules in sets:
             if rule in rules:
@@ -300,7 +300,7 @@ class _Outcomes:
             for known in trial.known:
                 self._take(trial, known, gate)
 
-    def _take(self, trial: Trial, known: Known, gate: Gate) -> None:
+    def _take(self, trial: Trial, known: Drawn, gate: Gate) -> None:
         use, rules = trial.used(gate, known)
         hard = trial.gain(known, ())
         self._hard[known.share].append(hard)
@@ -319,7 +319,7 @@ class _Outcomes:
         added = [np.array(self._added[share], dtype=np.float64) for share in SIMULATED]
         rules = tuple(replace(rule, held_out=self._by_rule[rule.clause].held_out) for rule in self._measures.rules)
         certain = tuple(Precision(predicate, tally.held_out) for predicate, tally in sorted(self._certain.items()))
-        floor = tuple(float(row.mean()) + _finite(noise(row)) for row in added)
+        floor = tuple(_bound(row, +1) for row in added)
         return replace(self._measures, added=floor, rules=rules, certain=certain)
 
     @property
@@ -335,6 +335,11 @@ class _Outcomes:
 def _places(trial: Trial, among: Container[Clause] | None) -> list[int]:
     """The rules of a trial's pool that are among these, or all."""
     return [place for place, rule in enumerate(trial.pool) if among is None or rule.clause in among]
+
+
+def _bound(values: Numbers, errors: int) -> float:
+    """Their mean and some standard errors; what is 0 but for rounding is 0, since its sign decides."""
+    return round(float(values.mean()) + errors * _finite(noise(values)), 9)
 
 
 def _finite(error: float) -> float:

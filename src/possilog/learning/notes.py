@@ -24,4 +24,7 @@ def rule_notes(
     >>> list(rule_notes([parse_clause("old(X) :- parent(X, Y).")], facts).values())
     ['support 1, confidence 0.5']
     """
+    clauses = list(clauses)
+    if not clauses or stop():
+        return {}
     return {clause: str(confidence) for clause, confidence in Judge(database, hard, stop).all(clauses).items()}

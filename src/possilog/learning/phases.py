@@ -8,6 +8,7 @@ from functools import cached_property
 from math import comb
 from typing import Any
 
+from possilog.choices import Hard
 from possilog.counting import TooLarge
 from possilog.data import Database
 from possilog.deadline import Deadline, OutOfTime
@@ -26,7 +27,7 @@ from possilog.learning.result import Curve, Ordered
 from possilog.learning.run import LearningRun
 from possilog.learning.settings import Settings
 from possilog.learning.trials import Holdout
-from possilog.learning.weigh import weigh_by
+from possilog.learning.weighing import weigh_by
 from possilog.logic import Clause, parse_clause
 from possilog.structure import find_hard_rules
 from possilog.weights import Ordering, knee, simplify
@@ -100,7 +101,7 @@ def _hard_rules(task: Task, name: str, database: Database, stop: Deadline) -> Ha
         if not (found.complete and found.minimal):
             run.clock.shorten()
         every = task.edits.with_hard(found.clauses)
-        return hard_part(found, every, task.edits.hard, earn=settings.hard == "earned")
+        return hard_part(found, every, task.edits.hard, earn=settings.hard == Hard.EARNED)
 
     return run.kept(name, make, lambda made: made.as_json, HardPart.from_json)
 

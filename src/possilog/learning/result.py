@@ -12,7 +12,7 @@ from possilog.learning.decoding import clauses, listed, mapped, number, text
 from possilog.learning.hard_part import HardPart
 from possilog.learning.measurement import Measurement
 from possilog.learning.settings import Settings
-from possilog.learning.weigh import Weighing
+from possilog.learning.weighing import Weighing
 from possilog.logic import Clause, Provenance, Theory, write_theory
 from possilog.logic.files import theory_text
 
@@ -51,7 +51,7 @@ class Ordered:
         return cls(clauses(kept["rules"]), Curve(training, held_out), unlikely)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Learned:
     """A learned theory and how it came about. It prints as its file reads."""
 
@@ -79,6 +79,10 @@ class Learned:
 
     def __str__(self) -> str:
         return theory_text(self.theory, self.provenance, self.notes)
+
+    def __repr__(self) -> str:
+        found = f"{len(self.theory.hard_listed):,} hard rules, {len(self.theory.ranked):,} soft rules"
+        return f"<Learned: {found}{'' if self.finished else ', not finished'}>"
 
     @property
     def as_json(self) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from possilog.choices import Hard
 from possilog.data import Database
 from possilog.errors import QueryError
 from possilog.logic import Predicate
@@ -13,12 +14,9 @@ from possilog.structure.horn import Limits
 from possilog.structure.rules import SearchSettings, preset_settings
 from possilog.structure.search import hard_rule_variables, searchable
 
-__all__ = ["HARD", "OBJECTIVES", "Settings", "learnable", "settings_for"]
+__all__ = ["OBJECTIVES", "Settings", "learnable", "settings_for"]
 
 OBJECTIVES = ("prediction", "likelihood")
-
-HARD = ("earned", "all")
-"""Which clauses without a counterexample are hard rules: those that chance would not make hold, or all (the paper)."""
 
 _MANY_PREDICATES = 30
 """With more predicates than this, worlds and clauses are so many that rules are kept smaller."""
@@ -40,7 +38,7 @@ class Settings:
     """prediction: only rules that pay in simulated prediction; likelihood: the paper's recipe."""
     width: int = 3
     """k, the number of constants in a fragment."""
-    hard: str = "earned"
+    hard: Hard | str = Hard.EARNED
     """earned: only clauses that chance would not make hold are hard rules; all: every one without a counterexample."""
     hard_literals: int = _HARD_LITERALS
     hard_unary_literals: int = 5
@@ -61,8 +59,8 @@ class Settings:
     def __post_init__(self) -> None:
         if self.objective not in OBJECTIVES:
             raise QueryError(f"the objective is {self.objective!r}, and it can be one of: {', '.join(OBJECTIVES)}")
-        if self.hard not in HARD:
-            raise QueryError(f"hard is {self.hard!r}, and it can be one of: {', '.join(HARD)}")
+        if self.hard not in list(Hard):
+            raise QueryError(f"hard is {self.hard!r}, and it can be one of: {', '.join(Hard)}")
         if self.max_rules != "knee" and self.max_rules is not None:
             _require("max_rules", self.max_rules, 0, ", or 'knee'")
         _require("width", self.width, 1)
@@ -98,7 +96,7 @@ def settings_for(
     width: int | None = None,
     body: int | None = None,
     max_rules: int | str | None = None,
-    hard: str | None = None,
+    hard: Hard | str | None = None,
     seed: int = 0,
 ) -> Settings:
     """Settings for some data: the authors' for a preset, otherwise by the number of predicates and facts.
@@ -113,7 +111,7 @@ def settings_for(
     limits = replace(limits, width=limits.width if width is None else width, body=limits.body if body is None else body)
     smoothing = 0.001 if objective == "prediction" else 0.0
     # The authors' settings, and their recipe, are about all clauses without a counterexample.
-    default = "earned" if preset is None and objective == "prediction" else "all"
+    default = Hard.EARNED if preset is None and objective == "prediction" else Hard.ALL
     return Settings(
         objective=objective,
         width=limits.width,

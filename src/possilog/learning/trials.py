@@ -19,7 +19,7 @@ from possilog.learning.hiding import SIMULATED, draw_known, number_of
 from possilog.learning.steps import Steps
 from possilog.logic import DEMOTED, Atom, Clause, Measured, Measures, Rule, Theory, Weight
 
-__all__ = ["Holdout", "Known", "Trial", "noise", "ranked"]
+__all__ = ["Drawn", "Holdout", "Trial", "noise", "ranked"]
 
 Numbers = npt.NDArray[np.float64]
 
@@ -35,7 +35,7 @@ class Holdout:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class Drawn:
     """One evidence set of a trial: a share of the part's facts."""
 
     share: float
@@ -70,7 +70,7 @@ class Trial:
         """How many strata are always taken: one, if constraints were demoted."""
 
     @cached_property
-    def known(self) -> list[Known]:
+    def known(self) -> list[Drawn]:
         """The evidence sets, drawn when they are first needed; OutOfTime when the time is over."""
         laid_out = HornTheory(self.theory)
         found = []
@@ -79,15 +79,15 @@ class Trial:
                 size = number_of(self._part, share)
                 facts = draw_known(self._part, size, self._seed, self.name, str(share), str(number))
                 evidence = Evidence(facts)
-                found.append(Known(share, number, evidence, Steps(laid_out, evidence, self._truth)))
+                found.append(Drawn(share, number, evidence, Steps(laid_out, evidence, self._truth)))
         return found
 
-    def gain(self, known: Known, rules: Iterable[int]) -> int:
+    def gain(self, known: Drawn, rules: Iterable[int]) -> int:
         """Right conclusions less wrong ones, with these rules."""
         self._stop.check()
         return known.steps.gain(self._strata(rules))
 
-    def conclusions(self, known: Known, rules: Sequence[int]) -> tuple[list[tuple[Atom, bool]], ...]:
+    def conclusions(self, known: Drawn, rules: Sequence[int]) -> tuple[list[tuple[Atom, bool]], ...]:
         """What the hard rules conclude, and then each of these rules, each atom with the truth."""
         self._stop.check()
         found = known.steps.conclusions(self._strata(rules))
@@ -109,7 +109,7 @@ class Trial:
         shown = Measures(measures.shares, measures.seen, measures.added, mine, (), measures.faultless)
         return Gate(Theory((*self.theory.hard, *soft), measures=shown))
 
-    def used(self, gate: Gate, known: Known) -> tuple[Use, list[int]]:
+    def used(self, gate: Gate, known: Drawn) -> tuple[Use, list[int]]:
         """The rules that a gate lets through with some evidence, by their places in the pool."""
         use = gate.use(known.evidence)
         return use, [self._places[rule] for rule in gate.rules if rule not in use.left_out]

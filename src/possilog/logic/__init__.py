@@ -4,7 +4,7 @@
 """
 
 from possilog.logic.atoms import Atom, Constant, Literal, Predicate, Term, Variable, variables_of
-from possilog.logic.canonical import canonical, isomorphic, wl_hash
+from possilog.logic.canonical_forms import canonical, isomorphic, wl_hash
 from possilog.logic.clauses import Clause, Query
 from possilog.logic.files import read_theory, write_theory
 from possilog.logic.measures import HeldOut, Measured, Measures, Precision

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import total_ordering
 
 from possilog.logic.spelling import is_variable, spell_constant, spell_given, spell_predicate
+from possilog.printing import Printed
 
 __all__ = ["Atom", "Constant", "Literal", "Predicate", "Term", "Variable", "variables_of"]
 
@@ -61,13 +62,15 @@ class Predicate:
         return Atom(self, arguments)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Atom:
+@dataclass(frozen=True, slots=True, order=True, repr=False)
+class Atom(Printed):
     """A predicate applied to terms.
 
     >>> advised = Predicate("advisedBy", 2)
     >>> print(advised(Variable("S"), Constant("Person27")))
     advisedBy(S, "Person27")
+    >>> Atom.ground("bird", ["tweety"])
+    <Atom: bird(tweety)>
     """
 
     predicate: Predicate
@@ -115,8 +118,8 @@ class Atom:
         return f"{name}({', '.join(map(str, self.arguments))})" if self.arguments else name
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Literal:
+@dataclass(frozen=True, slots=True, order=True, repr=False)
+class Literal(Printed):
     """An atom, or its negation."""
 
     atom: Atom

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from possilog.logic.atoms import Atom, Literal, Term, Variable, variables_of
+from possilog.printing import Printed
 
 __all__ = ["Clause", "Query"]
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Clause:
+@dataclass(frozen=True, slots=True, order=True, repr=False)
+class Clause(Printed):
     """A disjunction of literals, written as a rule: some atom of the head holds if all atoms of the body do.
 
     Any shape is a clause: several atoms in the head, none (a constraint), an empty body, and no literal at all (⊥).
@@ -80,8 +81,8 @@ class Clause:
         return f"{head} {body}".strip() + "."
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Query:
+@dataclass(frozen=True, slots=True, order=True, repr=False)
+class Query(Printed):
     """A conjunction of literals. Its variables are existential, and distinct ones stand for distinct constants."""
 
     literals: tuple[Literal, ...]

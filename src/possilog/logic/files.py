@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from types import MappingProxyType
 
-from possilog.errors import LanguageError
-from possilog.files import AnyPath, told, wide_encoding, write_atomically
+from possilog.errors import LanguageError, TheoryError, shortened
+from possilog.files import AnyPath, read_bytes, require_path, wide_encoding, write_atomically
 from possilog.logic.clauses import Clause
 from possilog.logic.parsing import FORMAT, parse_theory
 from possilog.logic.poss import looks_like_poss, parse_poss
@@ -21,10 +20,40 @@ Notes = Mapping[Clause, str]
 
 
 def read_theory(path: AnyPath) -> Theory:
-    """Read a theory from a file, in our language or in the authors' ``.poss`` format."""
+    """Read a theory from a file, in our language or in the authors' ``.poss`` format.
+
+    Parameters
+    ----------
+    path : str or path
+        A text file in UTF-8.
+
+    Returns
+    -------
+    Theory
+        The rules by descending weight, and the weight of ⊥.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read.
+    LanguageError
+        If its text is wrong; the error says where, and what would be right.
+    TheoryError
+        If the rules make no theory.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "birds.pl")
+    ...     _ = path.write_text("0.9 :: flies(X) :- bird(X).")
+    ...     read_theory(path)
+    <Theory: 0 hard rules, 1 soft rules in 1 strata>
+    """
+    require_path(path, "a theory")
     source = os.fspath(path)
-    with told(path, "read"):
-        content = Path(path).read_bytes()
+    content = read_bytes(path)
     text = _decode(content, source)
     return parse_poss(text, source) if looks_like_poss(text) else parse_theory(text, source)
 
@@ -32,7 +61,46 @@ def read_theory(path: AnyPath) -> Theory:
 def write_theory(
     theory: Theory, path: AnyPath, *, provenance: Provenance | None = None, notes: Notes = MappingProxyType({})
 ) -> None:
-    """Write a theory to a file, whole or not at all."""
+    """Write a theory to a file, whole or not at all.
+
+    Parameters
+    ----------
+    theory : Theory
+        What is written, in our language.
+    path : str or path
+        The file, which is replaced if it is there.
+    provenance : Provenance or None
+        Where the theory is from; it is written as comments above the rules.
+    notes : dict of Clause to str
+        Comments after the rules of these clauses.
+
+    Returns
+    -------
+    None
+
+    Raises
+    ------
+    FileError
+        If the file cannot be written.
+    TheoryError
+        If what is given is no theory.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "birds.pl")
+    ...     write_theory(parse_theory("flies(X) :- bird(X)."), path)
+    ...     print(path.read_text(), end="")
+    #format 1.
+    <BLANKLINE>
+    % hard rules
+    flies(X) :- bird(X).
+    """
+    require_path(path, "a theory")
+    if not isinstance(theory, Theory):
+        raise TheoryError(f"{shortened(repr(theory))} is not a theory; parse_theory makes one of text")
     write_atomically(path, theory_text(theory, provenance, notes).encode("utf-8", "backslashreplace"))
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from possilog.errors import TheoryError
 from possilog.logic.atoms import Predicate
-from possilog.logic.canonical import canonical
+from possilog.logic.canonical_forms import canonical
 from possilog.logic.clauses import Clause
 from possilog.logic.spelling import spell_predicate
 

@@ -23,33 +23,27 @@ exhaust the stack; the two limits below keep a senseless one from exhausting mem
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from typing import TypeVar
 
 from possilog.errors import TheoryError
-from possilog.logic.atoms import Atom, Constant, Literal, Predicate, Term, Variable
+from possilog.logic.atoms import Atom, Literal, Predicate, Term
 from possilog.logic.clauses import Clause, Query
 from possilog.logic.measures import HeldOut, Measured, Measures, Precision
-from possilog.logic.scanning import Scanner
-from possilog.logic.spelling import NAME, NUMBER, RESERVED, is_variable
+from possilog.logic.spelling import RESERVED
 from possilog.logic.theory import DEMOTED, UNWEIGHED, Keep, Rule, Theory, read_from
+from possilog.logic.tokens import MAX_ARGUMENTS, Reader
 from possilog.logic.types import Types
-from possilog.logic.weights import CERTAIN, DIGITS, Weight
+from possilog.logic.weights import CERTAIN
 
 __all__ = ["FORMAT", "parse_atom", "parse_clause", "parse_query", "parse_rule", "parse_theory"]
 
 FORMAT = 2
 """The newest format of theory files that is read here. The second has types, demoted rules and measures."""
 
-MAX_ARGUMENTS = 1_000
 MAX_LITERALS = 10_000
 
-# As long as a weight may be, and no longer: what is not a weight must not be read to the end of the text at every rule.
-_WEIGHT = re.compile(rf"((?:1[ \t]*-[ \t]*)?[0-9.][0-9.eE+-]{{0,{DIGITS + 10}}})\s*::")
-_NUMBER = re.compile(r"-?\d{1,30}(?:\.\d{1,30})?(?:[eE][+-]?\d{1,3})?")
-_FRESH = re.compile(r"\b_[0-9]+\b")
 
 _T = TypeVar("_T")
 
@@ -57,6 +51,27 @@ _T = TypeVar("_T")
 def parse_theory(text: str, source: str = "<text>") -> Theory:
     """Read a theory; the inverse of ``str(theory)``.
 
+    Parameters
+    ----------
+    text : str
+        Rules, each with a full stop; ``docs/language.md`` has the language.
+    source : str
+        What errors call the text, such as the name of a file.
+
+    Returns
+    -------
+    Theory
+        The rules by descending weight, and the weight of ⊥.
+
+    Raises
+    ------
+    LanguageError
+        If the text is wrong; it says where, and what would be right.
+    TheoryError
+        If the rules make no theory, as where one is banned and yet there.
+
+    Examples
+    --------
     >>> theory = parse_theory('''
     ...     student(S) :- advisedBy(S, P).       % hard rule
     ...     :- student(X), professor(X).         % hard constraint
@@ -211,6 +226,25 @@ def _measured(reader: Reader) -> Measured:
 def parse_rule(text: str, source: str = "<rule>") -> Rule:
     """Read one rule with or without a weight; the full stop may be left out.
 
+    Parameters
+    ----------
+    text : str
+        A rule such as ``0.9 :: flies(X) :- bird(X)``.
+    source : str
+        What errors call the text, such as the name of a file.
+
+    Returns
+    -------
+    Rule
+        The clause with its weight, which is 1 where none is written.
+
+    Raises
+    ------
+    LanguageError
+        If the text is wrong; it says where, and what would be right.
+
+    Examples
+    --------
     >>> print(parse_rule("1-4.5e-6 :: student(S) :- advisedBy(S, P)."))
     1-4.5e-6 :: student(S) :- advisedBy(S, P).
     """
@@ -218,13 +252,55 @@ def parse_rule(text: str, source: str = "<rule>") -> Rule:
 
 
 def parse_clause(text: str, source: str = "<clause>") -> Clause:
-    """Read one clause without a weight; the full stop may be left out."""
+    """Read one clause without a weight; the full stop may be left out.
+
+    Parameters
+    ----------
+    text : str
+        A clause such as ``flies(X) :- bird(X)``, or ``:- bird(X), bat(X)``.
+    source : str
+        What errors call the text, such as the name of a file.
+
+    Returns
+    -------
+    Clause
+        The clause as it was written.
+
+    Raises
+    ------
+    LanguageError
+        If the text is wrong; it says where, and what would be right.
+
+    Examples
+    --------
+    >>> print(parse_clause("flies(X) :- bird(X)"))
+    flies(X) :- bird(X).
+    """
     return _whole(Reader(text, source), _clause, "',' or the end of the clause")
 
 
 def parse_query(text: str, source: str = "<query>") -> Query:
     """Read a conjunction of literals; the full stop may be left out.
 
+    Parameters
+    ----------
+    text : str
+        Atoms and negated atoms with commas between them.
+    source : str
+        What errors call the text, such as the name of a file.
+
+    Returns
+    -------
+    Query
+        The question, which a ``Matcher`` answers.
+
+    Raises
+    ------
+    LanguageError
+        If the text is wrong; it says where, and what would be right.
+
+    Examples
+    --------
     >>> print(parse_query("R(X,Y), not P(Y)"))
     R(X, Y), not P(Y)
     """
@@ -234,104 +310,29 @@ def parse_query(text: str, source: str = "<query>") -> Query:
 def parse_atom(text: str, source: str = "<atom>") -> Atom:
     """Read an atom that is asked about: every argument is a constant, however it is spelled.
 
+    Parameters
+    ----------
+    text : str
+        An atom such as ``advisedBy(Ann, Bob)``.
+    source : str
+        What errors call the text, such as the name of a file.
+
+    Returns
+    -------
+    Atom
+        The ground atom.
+
+    Raises
+    ------
+    LanguageError
+        If the text is wrong; it says where, and what would be right.
+
+    Examples
+    --------
     >>> parse_atom("advisedBy(Person27, Person5)").is_ground
     True
     """
     return _whole(Reader(text, source, all_constants=True), read_atom, "the end of the atom")
-
-
-class Reader(Scanner):
-    """Our own language, token by token."""
-
-    blank = re.compile(r"(?:\s|%[^\n]*+)*+")
-    # What has been matched of a quoted name is never matched again in another way (*+), or a long one would take for
-    # ever.
-    tokens = re.compile(rf'{NUMBER}|{NAME}|#\w+|"(?:[^"\\\n]++|\\.)*+"|' r"'(?:[^'\\\n]++|\\.)*+'|::|:-|\\\+|[^\s\w]")
-
-    def __init__(self, text: str, source: str, *, all_constants: bool = False, first_line: int = 1) -> None:
-        super().__init__(text, source, first_line=first_line)
-        self._all_constants = all_constants
-        self._fresh: set[str] | None = None
-
-    def at_end(self) -> bool:
-        return not self.token
-
-    def weight(self) -> Weight | None:
-        """Take a weight and its ``::`` if they are here."""
-        found = _WEIGHT.match(self.text, self.position)
-        if not found:
-            return None
-        try:
-            weight = Weight.parse(re.sub(r"[ \t]", "", found[1]))
-        except ValueError:
-            self.fail("a weight from 0 to 1, like 0.93 or 1-4.5e-6")
-        self._move(found.end())
-        return weight
-
-    def number(self) -> float:
-        """Take a number."""
-        found = _NUMBER.match(self.text, self.position)
-        if not found:
-            self.fail("a number")
-        self._move(found.end())
-        return float(found[0])
-
-    def whole(self) -> int:
-        """Take a whole number, 0 or more."""
-        start = self.position
-        number = self.number()
-        if number != int(number) or number < 0:
-            self.fail("a whole number, 0 or more", at=start)
-        return int(number)
-
-    def numbers(self) -> tuple[float, ...]:
-        """Take some numbers with commas between them."""
-        found = [self.number()]
-        while self.take(","):
-            found.append(self.number())
-            if len(found) > MAX_ARGUMENTS:
-                self.fail(f"at most {MAX_ARGUMENTS} numbers")
-        return tuple(found)
-
-    def name(self, expected: str) -> str:
-        """Take a name, bare or quoted."""
-        token = self.token
-        if token[:1] in ('"', "'") and len(token) > 1:
-            name = self._unquoted(token)
-        elif token[:1] == "_" or token[:1].isalnum():
-            name = token
-        elif token in ('"', "'"):
-            self.fail("a name with its closing quote on the same line")
-        else:
-            self.fail(expected)
-        self.advance()
-        return name
-
-    def _unquoted(self, token: str) -> str:
-        inner = token[1:-1] if token[0] == '"' else token[1:-1].replace("\\'", "'").replace('"', '\\"')
-        try:
-            return str(json.loads(f'"{inner}"', strict=False))
-        except ValueError:
-            self.fail('a quoted name whose escapes are those of JSON, like "a \\"b\\" \\u00e9"')
-
-    def argument(self) -> Term:
-        """Take a variable or a constant."""
-        quoted = self.token[:1] in ('"', "'")
-        kinds = "a constant or a quoted constant"
-        name = self.name(f"an argument: {kinds if self._all_constants else 'a variable, ' + kinds}")
-        if quoted or self._all_constants or not is_variable(name):
-            return Constant(name)
-        return Variable(self._fresh_name() if name == "_" else name)
-
-    def _fresh_name(self) -> str:
-        """Each ``_`` is a variable of its own; it gets a name that the text does not use."""
-        if self._fresh is None:
-            self._fresh = set(_FRESH.findall(self.text))
-        number = len(self._fresh) + 1
-        while f"_{number}" in self._fresh:
-            number += 1
-        self._fresh.add(f"_{number}")
-        return f"_{number}"
 
 
 def _whole(reader: Reader, part: Callable[[Reader], _T], expected: str) -> _T:

@@ -12,8 +12,9 @@ import re
 from possilog.errors import LanguageError
 from possilog.logic.atoms import Atom, Literal
 from possilog.logic.clauses import Clause
-from possilog.logic.parsing import Reader, read_atom
+from possilog.logic.parsing import read_atom
 from possilog.logic.theory import UNWEIGHED, Rule, Theory, read_from
+from possilog.logic.tokens import Reader
 from possilog.logic.weights import CERTAIN, Weight
 
 __all__ = ["looks_like_poss", "parse_poss"]

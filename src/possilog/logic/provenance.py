@@ -10,7 +10,7 @@ from possilog.logic.theory import comment
 __all__ = ["Provenance"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Provenance:
     """What a theory was made from, by what, and how well it fits. There is no date: the same run writes the same file.
 
@@ -49,3 +49,6 @@ class Provenance:
 
     def __str__(self) -> str:
         return "".join(f"{comment(line)}\n" for line in self._lines())
+
+    def __repr__(self) -> str:
+        return f"<Provenance: {', '.join(self.data) or 'no file'}, {self.facts:,} facts, {self.constants:,} constants>"

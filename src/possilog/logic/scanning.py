@@ -26,6 +26,8 @@ class Scanner:
 
     def __init__(self, text: str, source: str, *, first_line: int = 1) -> None:
         """Begin at the first token of a text."""
+        if not isinstance(text, str):
+            raise LanguageError(source, 1, 1, found=f"a {type(text).__name__}", expected="text")
         self.text = text
         self.source = source
         self._first_line = first_line

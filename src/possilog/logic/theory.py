@@ -12,11 +12,12 @@ from types import MappingProxyType
 
 from possilog.errors import TheoryError
 from possilog.logic.atoms import Predicate
-from possilog.logic.canonical import canonical, isomorphic
+from possilog.logic.canonical_forms import canonical, isomorphic
 from possilog.logic.clauses import Clause
 from possilog.logic.measures import Measures
 from possilog.logic.types import Types
 from possilog.logic.weights import CERTAIN, Weight, shortest
+from possilog.printing import Printed
 
 __all__ = ["DEMOTED", "Keep", "Rule", "Stratum", "Theory"]
 
@@ -47,8 +48,8 @@ class Keep(StrEnum):
     """The rule and its weight stay."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Rule:
+@dataclass(frozen=True, slots=True, order=True, repr=False)
+class Rule(Printed):
     """A clause and its weight. With weight 1 it is a hard rule.
 
     It can be read alone: a world that breaks it has probability at most 1 - λ.
@@ -69,15 +70,18 @@ class Rule:
         return f"{keep}{weight}{self.clause}"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Stratum:
+@dataclass(frozen=True, slots=True, order=True, repr=False)
+class Stratum(Printed):
     """The rules of one weight: they stand or fall together."""
 
     weight: Weight
     rules: tuple[Rule, ...]
 
+    def __str__(self) -> str:
+        return " ".join(map(str, self.rules))
 
-@dataclass(frozen=True, slots=True, order=True)
+
+@dataclass(frozen=True, slots=True, order=True, repr=False)
 class Theory:
     """A possibilistic theory: rules by descending weight, and the weight of ⊥.
 
@@ -102,6 +106,8 @@ class Theory:
 
     def __post_init__(self) -> None:
         self._take_in_types()
+        if self.measures == Measures():  # which says nothing, and has no line in a file
+            object.__setattr__(self, "measures", None)
         if any(clause.is_empty for clause in (*self.unplaced, *self.banned)):
             raise TheoryError("⊥ is in every theory and has its place; take away the line that bans or places it")
         contradicted = next((c for c in (*(rule.clause for rule in self.rules), *self.unplaced) if self.bans(c)), None)
@@ -233,6 +239,9 @@ class Theory:
 
     def __str__(self) -> str:
         return self.text()
+
+    def __repr__(self) -> str:
+        return f"<Theory: {len(self.hard):,} hard rules, {len(self.soft):,} soft rules in {len(self.strata):,} strata>"
 
 
 def _is_folded(rule: Rule, folded: set[tuple[Clause, Weight]]) -> bool:

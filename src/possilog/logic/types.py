@@ -8,7 +8,7 @@ from itertools import combinations
 
 from possilog.errors import TheoryError
 from possilog.logic.atoms import Atom, Predicate, Variable
-from possilog.logic.canonical import readable
+from possilog.logic.canonical_forms import readable
 from possilog.logic.clauses import Clause
 from possilog.logic.spelling import spell_predicate
 
@@ -48,6 +48,8 @@ class Types:
             if predicate in seen:
                 raise TheoryError(f"the types of {predicate} are given twice; take one of the lines away")
             seen.add(predicate)
+        # As a file has them: in the order of their first mention.
+        object.__setattr__(self, "unsure", tuple(name for name in self.names if name in self.unsure))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -57,10 +59,11 @@ class Types:
     @property
     def lines(self) -> tuple[str, ...]:
         """The statements of a theory file."""
-        return tuple(
-            f"#type {spell_predicate(predicate.name)}({', '.join(map(self._spelled, types))})."
-            for predicate, types in self.signatures
-        )
+        return tuple(f"#type {self._signature(predicate, types)}." for predicate, types in self.signatures)
+
+    def _signature(self, predicate: Predicate, types: tuple[str, ...]) -> str:
+        listed = f"({', '.join(map(self._spelled, types))})" if types else ""
+        return spell_predicate(predicate.name) + listed
 
     def _spelled(self, name: str) -> str:
         return UNSURE * (name in self.unsure) + spell_predicate(name)

@@ -6,7 +6,8 @@ import warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from os.path import commonprefix
+from itertools import takewhile
+from operator import eq
 
 from possilog.errors import DataWarning, listed
 from possilog.logic.atoms import Atom, Predicate
@@ -39,7 +40,7 @@ def in_vocabulary(theory: Theory, predicates: Iterable[Predicate]) -> Theory:
     names = read_as({*theory.predicates, *banned}, predicates)
     if not names:
         return theory
-    said = listed(f"{read} as {meant}" for read, meant in names.items())
+    said = listed((f"{read} as {meant}" for read, meant in names.items()), 10)
     warnings.warn(f"predicates of the theory are read as the facts spell them: {said}", DataWarning, stacklevel=2)
     return replace(
         theory,
@@ -90,7 +91,7 @@ def _slips(one: str, other: str) -> int:
     if abs(len(one) - len(other)) > _MOST_SLIPS or len(other) < _SHORT or _digits(one) != _digits(other):
         return _LONG
     one, other = one.casefold(), other.casefold()
-    same = len(commonprefix([one, other]))
+    same = sum(takewhile(bool, map(eq, one, other)))
     one, other = one[same:], other[same:]
     last: list[int] = []
     row = list(range(len(other) + 1))

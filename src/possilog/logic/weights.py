@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from decimal import Context, Decimal
 from functools import total_ordering
 
+from possilog.printing import Printed
+
 __all__ = ["CERTAIN", "DIGITS", "EXPONENT", "Weight", "shortest"]
 
 DIGITS = 1000
@@ -21,8 +23,8 @@ _CROWDED = Decimal("0.01")
 
 
 @total_ordering
-@dataclass(frozen=True, slots=True)
-class Weight:
+@dataclass(frozen=True, slots=True, repr=False)
+class Weight(Printed):
     """A certainty weight λ between 0 and 1 (section Preliminaries), held as 1 - λ.
 
     ``doubt`` is 1 - λ: the probability that a world which breaks the rule can have at most.

@@ -4,9 +4,9 @@ Sections Relational Marginals and Possibilistic Logic Encoding of the paper, Def
 """
 
 from possilog.marginals.distribution import IsomorphismClass, RelationalMarginal, relational_marginal
-from possilog.marginals.encoding import encode, formula_of
+from possilog.marginals.encoding import encode_marginal, formula_of
 from possilog.marginals.exact import DoubtfulClause, ExactTheory
-from possilog.marginals.local import LocalExample, isomorphic, local_examples
+from possilog.marginals.local import LocalExample, isomorphic_facts, local_examples
 from possilog.marginals.sampling import sample
 from possilog.marginals.tree import DensityTree, Leaf, density_tree
 from possilog.marginals.worlds import isomorphism_classes
@@ -20,9 +20,9 @@ __all__ = [
     "LocalExample",
     "RelationalMarginal",
     "density_tree",
-    "encode",
+    "encode_marginal",
     "formula_of",
-    "isomorphic",
+    "isomorphic_facts",
     "isomorphism_classes",
     "local_examples",
     "relational_marginal",

@@ -11,12 +11,12 @@ from math import comb
 from possilog.data import Database
 from possilog.errors import QueryError
 from possilog.logic import Atom, Clause, Constant, Predicate
-from possilog.marginals.fragments import Fragments
-from possilog.marginals.local import Formula, LocalExample
+from possilog.marginals.fragments import FragmentTable
+from possilog.marginals.local import LocalExample, Statement
 
-__all__ = ["LIMIT", "IsomorphismClass", "RelationalMarginal", "check_width", "relational_marginal"]
+__all__ = ["MOST_SUBSETS", "IsomorphismClass", "RelationalMarginal", "check_width", "relational_marginal"]
 
-LIMIT = 2_000_000
+MOST_SUBSETS = 2_000_000
 """The most k-subsets that are gone through without being told to: some seconds."""
 
 
@@ -67,7 +67,7 @@ class RelationalMarginal:
     def _class_of(self) -> Mapping[LocalExample, IsomorphismClass]:
         return {found.example: found for found in self.classes}
 
-    def probability(self, event: LocalExample | Formula) -> Fraction:
+    def probability(self, event: LocalExample | Statement) -> Fraction:
         """P(ω) of a local example, or P(α) of a closed formula: the sum over the local examples in which it holds."""
         if isinstance(event, LocalExample):
             return self._of_example(event)
@@ -79,7 +79,7 @@ class RelationalMarginal:
         found = self._class_of.get(example.canonical)
         return Fraction(found.subsets, self.subsets * found.size) if found else Fraction(0)
 
-    def _share(self, found: IsomorphismClass, formula: Formula) -> Fraction:
+    def _share(self, found: IsomorphismClass, formula: Statement) -> Fraction:
         """Of how many of a class's k-subsets does the formula hold? A part of one counts as that part."""
         # Without constants a formula cannot tell isomorphic examples apart, so one of them answers for all.
         if not _constants(formula):
@@ -88,24 +88,24 @@ class RelationalMarginal:
         return Fraction(found.subsets * satisfied, found.size)
 
 
-def relational_marginal(database: Database, width: int, *, limit: int = LIMIT) -> RelationalMarginal:
+def relational_marginal(database: Database, width: int, *, limit: int = MOST_SUBSETS) -> RelationalMarginal:
     """The relational marginal distribution of some data, exactly, from all its k-subsets.
 
     Where they are more than the limit, a QueryError says so; ``sample`` draws from the distribution at any size.
     """
-    subsets = count_subsets(database, width)
+    subsets = number_of_subsets(database, width)
     if subsets > limit:
         raise QueryError(
             f"there are {subsets:,} sets of {width} out of {len(database.constants):,} constants, more than the limit "
             f"of {limit:,}; raise the limit, take a smaller width, or sample"
         )
-    counted = Fragments(database).count(width)
+    counted = FragmentTable(database).count(width)
     classes = [IsomorphismClass(example, example.size, number) for example, number in counted.items()]
     classes.sort(key=lambda found: (-found.subsets, len(found.example.atoms), str(found.example)))
     return RelationalMarginal(width, database.predicates, tuple(classes))
 
 
-def count_subsets(database: Database, width: int) -> int:
+def number_of_subsets(database: Database, width: int) -> int:
     """How many k-subsets the data has; a QueryError where there is none."""
     if not 1 <= width <= len(database.constants):
         raise QueryError(
@@ -121,7 +121,7 @@ def check_width(example: LocalExample, width: int) -> None:
         raise QueryError(f"the local example {example} has width {example.width}; one of width {width} is wanted")
 
 
-def check_constants(formula: Formula, width: int) -> None:
+def check_constants(formula: Statement, width: int) -> None:
     """A QueryError where a formula names a constant that local examples have not."""
     strange = _constants(formula) - {str(number) for number in range(1, width + 1)}
     if strange:
@@ -131,9 +131,9 @@ def check_constants(formula: Formula, width: int) -> None:
         )
 
 
-def _constants(formula: Formula) -> set[str]:
+def _constants(formula: Statement) -> set[str]:
     return {term.name for atom in _atoms(formula) for term in atom.arguments if isinstance(term, Constant)}
 
 
-def _atoms(formula: Formula) -> tuple[Atom, ...]:
+def _atoms(formula: Statement) -> tuple[Atom, ...]:
     return formula.atoms if isinstance(formula, Clause) else tuple(literal.atom for literal in formula.literals)

@@ -8,9 +8,9 @@ from possilog.logic import Clause, Literal, Predicate, Query
 from possilog.marginals.distribution import RelationalMarginal
 from possilog.marginals.exact import DoubtfulClause, ExactTheory
 from possilog.marginals.local import LocalExample, lifted
-from possilog.marginals.worlds import LIMIT, isomorphism_classes, local_atoms
+from possilog.marginals.worlds import MOST_WORLDS, isomorphism_classes, local_atoms
 
-__all__ = ["encode", "formula_of"]
+__all__ = ["encode_marginal", "formula_of"]
 
 
 def formula_of(example: LocalExample, predicates: Sequence[Predicate]) -> Query:
@@ -27,7 +27,7 @@ def formula_of(example: LocalExample, predicates: Sequence[Predicate]) -> Query:
     return Query(tuple(sorted(literals, key=lambda literal: not literal.positive)))
 
 
-def encode(marginal: RelationalMarginal, *, limit: int = LIMIT) -> ExactTheory:
+def encode_marginal(marginal: RelationalMarginal, *, limit: int = MOST_WORLDS) -> ExactTheory:
     """Θ_{Υ,k} = {(¬α, 1 - P(α)/c(α)) | α ∈ g_k(Υ)} (Definition 5).
 
     By Proposition 1 its π is P_{Υ,k}. For that, g_k needs a formula for every isomorphism class over the data's
@@ -38,7 +38,7 @@ def encode(marginal: RelationalMarginal, *, limit: int = LIMIT) -> ExactTheory:
     >>> from possilog.logic import parse_atom
     >>> from possilog.marginals import relational_marginal
     >>> facts = Database.of(map(parse_atom, ["sm(alice)", "sm(bob)"]), constants=["eve"])
-    >>> print(encode(relational_marginal(facts, 2)).theory(digits=4))
+    >>> print(encode_marginal(relational_marginal(facts, 2)).theory(digits=4))
     % hard rules
     sm(A) ; sm(B).
     <BLANKLINE>

@@ -46,7 +46,7 @@ class ExactTheory:
         return min(formula.doubt for formula in self.formulas if not holds(formula.clause, matcher))
 
     def theory(self, digits: int = 50) -> Theory:
-        """The same as a theory in text; weights are decimal there, so 1 - λ is rounded to so many digits.
+        """The same as a theory in text; weights are decimal there, so 1 - λ is rounded to this many digits.
 
         ⊥ takes the lowest weight. That changes nothing, as every local example breaks a rule of at least this weight.
         """

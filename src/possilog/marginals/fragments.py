@@ -10,7 +10,7 @@ from possilog.data import Database
 from possilog.logic import Predicate
 from possilog.marginals.local import LocalExample, local_atom
 
-__all__ = ["Fragments"]
+__all__ = ["FragmentTable"]
 
 Places = tuple[int, ...]
 """Some of the places 0, …, k - 1 of a k-subset, ascending."""
@@ -18,18 +18,18 @@ Places = tuple[int, ...]
 Shape = tuple[tuple[Predicate, Places], ...]
 """All facts that name exactly certain constants; each argument says which of these constants it is."""
 
-Signature = tuple[tuple[Places, int], ...]
+PlaceCounts = tuple[tuple[Places, int], ...]
 """A fragment: where in the k-subset which shape stands. Equal signatures are equal local examples."""
 
 
-class Fragments:
+class FragmentTable:
     """Fragments of a database (Definition 1) as local examples.
 
     The facts lie in a table by the set of constants they name, so that a fragment costs a few look-ups, whatever the
     number of facts; and all that is said of such a set is one number, so that fragments can be counted unmade.
 
     >>> from possilog.logic import parse_atom
-    >>> fragments = Fragments(Database.of(map(parse_atom, ["fr(alice, bob)", "fr(bob, eve)", "sm(bob)"])))
+    >>> fragments = FragmentTable(Database.of(map(parse_atom, ["fr(alice, bob)", "fr(bob, eve)", "sm(bob)"])))
     >>> print(fragments.local([0, 1]), fragments.local([1, 2]), fragments.local([0, 2]))
     {fr(1, 2), sm(2)} {fr(1, 2), sm(1)} {}
     """
@@ -65,12 +65,12 @@ class Fragments:
         """Where in a k-subset facts can stand."""
         return [places for size in self._sizes for places in combinations(range(width), size)]
 
-    def _signature(self, subset: tuple[int, ...], places: Sequence[Places]) -> Signature:
+    def _signature(self, subset: tuple[int, ...], places: Sequence[Places]) -> PlaceCounts:
         shape_at = self._shape_at
         found = ((where, shape_at.get(tuple([subset[place] for place in where]))) for where in places)
         return tuple([(where, shape) for where, shape in found if shape is not None])
 
-    def _decode(self, signature: Signature, width: int) -> LocalExample:
+    def _decode(self, signature: PlaceCounts, width: int) -> LocalExample:
         atoms = (
             local_atom(predicate, [where[argument] + 1 for argument in arguments])
             for where, shape in signature

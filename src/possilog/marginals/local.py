@@ -10,12 +10,21 @@ from possilog.data import Database
 from possilog.errors import DataError
 from possilog.logic import Atom, Clause, Constant, Predicate, Query, Variable
 from possilog.logic.atoms import Literal
-from possilog.logic.canonical import order_variables, variable_name
+from possilog.logic.canonical_forms import order_variables, variable_name
 from possilog.matching import Matcher
 
-__all__ = ["Formula", "LocalExample", "holds", "isomorphic", "lifted", "local_atom", "local_examples", "numbers_of"]
+__all__ = [
+    "LocalExample",
+    "Statement",
+    "holds",
+    "isomorphic_facts",
+    "lifted",
+    "local_atom",
+    "local_examples",
+    "numbers_of",
+]
 
-Formula = Query | Clause
+Statement = Query | Clause
 """A closed formula: a query's variables are existential, a clause's universal, and distinct ones stay distinct."""
 
 
@@ -108,7 +117,7 @@ class LocalExample:
         goes = (matcher.projections(query, [v], stay) for v, stay in zip(names, fixed, strict=True))
         return prod(sum(1 for _ in places) for places in goes)
 
-    def satisfies(self, formula: Formula) -> bool:
+    def satisfies(self, formula: Statement) -> bool:
         """Does a closed formula hold here?"""
         return holds(formula, Matcher(self.database))
 
@@ -117,14 +126,14 @@ class LocalExample:
         return "{" + ", ".join(map(str, listed)) + "}"
 
 
-def isomorphic(one: Database, other: Database) -> bool:
+def isomorphic_facts(one: Database, other: Database) -> bool:
     """Is there a one-to-one renaming of the constants that makes one example the other (Definition 2)?
 
     >>> from possilog.logic import parse_atom
     >>> path, fork = [["r(a, b)", "r(b, c)"], ["r(a, b)", "r(a, c)"]]
-    >>> isomorphic(Database.of(map(parse_atom, path)), Database.of(map(parse_atom, ["r(y, x)", "r(z, y)"])))
+    >>> isomorphic_facts(Database.of(map(parse_atom, path)), Database.of(map(parse_atom, ["r(y, x)", "r(z, y)"])))
     True
-    >>> isomorphic(Database.of(map(parse_atom, path)), Database.of(map(parse_atom, fork)))
+    >>> isomorphic_facts(Database.of(map(parse_atom, path)), Database.of(map(parse_atom, fork)))
     False
     """
     if len(one.constants) != len(other.constants) or len(one) != len(other):
@@ -150,7 +159,7 @@ def local_examples(database: Database, constants: Iterable[str]) -> frozenset[Lo
     return LocalExample.numbered(database.fragment(constants)).isomorphic_ones
 
 
-def holds(formula: Formula, matcher: Matcher) -> bool:
+def holds(formula: Statement, matcher: Matcher) -> bool:
     """Does a closed formula hold in the matcher's database?"""
     if isinstance(formula, Clause):
         return not matcher.exists(formula.violation)

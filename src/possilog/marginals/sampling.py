@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from random import Random
 
 from possilog.data import Database
-from possilog.marginals.distribution import count_subsets
-from possilog.marginals.fragments import Fragments
+from possilog.marginals.distribution import number_of_subsets
+from possilog.marginals.fragments import FragmentTable
 from possilog.marginals.local import LocalExample
 
 __all__ = ["sample"]
@@ -23,11 +23,11 @@ def sample(database: Database, width: int, *, seed: int) -> Iterator[LocalExampl
     >>> 60 < drawn.count(LocalExample.of([parse_atom("sm(2)")], width=2)) < 140  # its probability is 1/6
     True
     """
-    count_subsets(database, width)
-    return _draws(Fragments(database), len(database.constants), width, Random(seed))
+    number_of_subsets(database, width)
+    return _draws(FragmentTable(database), len(database.constants), width, Random(seed))
 
 
-def _draws(fragments: Fragments, constants: int, width: int, random: Random) -> Iterator[LocalExample]:
+def _draws(fragments: FragmentTable, constants: int, width: int, random: Random) -> Iterator[LocalExample]:
     numbers = range(1, width + 1)
     while True:
         fragment = fragments.local(sorted(random.sample(range(constants), width)))

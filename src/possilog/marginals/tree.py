@@ -22,7 +22,7 @@ from possilog.marginals.worlds import local_atoms
 
 __all__ = ["DensityTree", "Leaf", "density_tree"]
 
-Counts = Mapping[frozenset[Atom], int]
+ExampleCounts = Mapping[frozenset[Atom], int]
 """How many constants of the data have a world of width 1."""
 
 
@@ -115,7 +115,7 @@ def density_tree(
     marginal = relational_marginal(database, 1, limit=len(database.constants))
     counts = {found.example.atoms: found.subsets for found in marginal.classes}
     leaves = []
-    waiting: list[tuple[tuple[Literal, ...], Counts, tuple[Atom, ...]]] = [
+    waiting: list[tuple[tuple[Literal, ...], ExampleCounts, tuple[Atom, ...]]] = [
         ((), counts, tuple(local_atoms(marginal.predicates, 1)))
     ]
     while waiting:
@@ -132,7 +132,7 @@ def density_tree(
 
 
 def _best_split(
-    counts: Counts, atoms: Sequence[Atom], min_leaf: int, min_gain: float, empty_leaves: bool
+    counts: ExampleCounts, atoms: Sequence[Atom], min_leaf: int, min_gain: float, empty_leaves: bool
 ) -> Atom | None:
     """The first of the atoms that gain most, among those that leave enough on either side; None where none gains."""
     total = sum(counts.values())

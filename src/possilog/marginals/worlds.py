@@ -9,9 +9,9 @@ from possilog.errors import QueryError
 from possilog.logic import Atom, Predicate
 from possilog.marginals.local import LocalExample, local_atom, numbers_of
 
-__all__ = ["LIMIT", "isomorphism_classes", "local_atoms"]
+__all__ = ["MOST_WORLDS", "isomorphism_classes", "local_atoms"]
 
-LIMIT = 1 << 20
+MOST_WORLDS = 1 << 20
 """The most local examples that are gone through without being told to: a few seconds."""
 
 
@@ -21,7 +21,9 @@ def local_atoms(predicates: Sequence[Predicate], width: int) -> list[Atom]:
     return [local_atom(p, arguments) for p in predicates for arguments in product(numbers, repeat=p.arity)]
 
 
-def isomorphism_classes(predicates: Sequence[Predicate], width: int, *, limit: int = LIMIT) -> Iterator[LocalExample]:
+def isomorphism_classes(
+    predicates: Sequence[Predicate], width: int, *, limit: int = MOST_WORLDS
+) -> Iterator[LocalExample]:
     """The canonical local example of every isomorphism class over some predicates.
 
     >>> for example in isomorphism_classes([Predicate("sm", 1)], 2):

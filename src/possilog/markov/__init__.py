@@ -5,7 +5,7 @@ from possilog.markov.domain import Domain
 from possilog.markov.encoding import encode_network
 from possilog.markov.files import read_mln, write_mln
 from possilog.markov.map import MapSolver, MapState, map_state
-from possilog.markov.network import Declaration, Formula, Network
+from possilog.markov.network import Declaration, Formula, FormulaWeights, Network
 from possilog.markov.parsing import parse_mln
 from possilog.markov.structure import LearnedNetwork, LearningSettings, learn_network
 from possilog.markov.weights import LearnedWeights, learn_weights
@@ -14,6 +14,7 @@ __all__ = [
     "Declaration",
     "Domain",
     "Formula",
+    "FormulaWeights",
     "LearnedNetwork",
     "LearnedWeights",
     "LearningSettings",

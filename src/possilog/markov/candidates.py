@@ -47,7 +47,7 @@ def _variable_types(clause: Clause, types: Types) -> dict[Variable, str]:
 
 
 def _atoms(predicate: Predicate, types: Types, old: Mapping[Variable, str], new: int) -> Iterator[Atom]:
-    """The atoms over old variables and so many new ones, which come in order."""
+    """The atoms over old variables and this many new ones, which come in order."""
 
     def extended(arguments: tuple[Variable, ...], added: Mapping[Variable, str]) -> Iterator[Atom]:
         if len(arguments) == predicate.arity:

@@ -8,6 +8,9 @@
   So ``2.5 P(x) ^ Q(x)`` is ``-2.5 !P(x) v !Q(x)``, which means the same, but ``1 P(x) <=> Q(x)`` is two clauses of
   weight 0.5, and a world that breaks the equivalence still gets one of them.
 - A hard formula's clauses are all hard.
+- Where weights mean whole formulas (``FormulaWeights.WHOLE``), the worlds that break the formula are cut into parts
+  with no world in common, each the worlds that break one clause, and every clause has all the weight: just one of them
+  is broken if the formula is. Universal quantifiers inside are conjunctions over the constants of their types.
 - ``P(x, y!)`` is two hard formulas: some y makes it true, and no two do.
 """
 
@@ -28,24 +31,26 @@ from possilog.markov.network import (
     Exists,
     Forall,
     Formula,
+    FormulaWeights,
     Iff,
     Implies,
     Network,
     Not,
     Or,
     Sentence,
+    require_network,
 )
 
 __all__ = ["WeightedClause", "plus_choices", "weighted_clauses"]
 
 MAX_CLAUSES = 10_000
-"""A formula may become so many clauses; quantifiers over large types can make exponentially many."""
+"""A formula may become this many clauses; quantifiers over large types can make exponentially many."""
 
 MAX_STEPS = 1_000_000
-"""So many parts of a formula are looked at on the way: equivalences inside each other double them each time."""
+"""This many parts of a formula are looked at on the way: equivalences inside each other double them each time."""
 
 MAX_CHOICES = 100_000
-"""A formula with ``+`` may stand for so many formulas."""
+"""A formula with ``+`` may stand for this many formulas."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +86,12 @@ class WeightedClause:
 
 def weighted_clauses(network: Network, domain: Domain) -> tuple[WeightedClause, ...]:
     """The clauses of a network over a domain; a formula without a weight counts with weight 0."""
+    whole = require_network(network).formula_weights is FormulaWeights.WHOLE
     clauses: list[WeightedClause] = []
     for number, formula in enumerate(network.formulas):
         types = network.variable_types(formula.sentence)
         for bindings in plus_choices(formula, types, domain):
-            clauses += _clauses(formula, number, bindings, types, domain)
+            clauses += _clauses(formula, number, bindings, types, domain, whole)
     for declaration in network.declarations:
         for formula in _exclusive(declaration, domain):
             clauses += _clauses(formula, -1, {}, network.variable_types(formula.sentence), domain)
@@ -111,21 +117,31 @@ _Disjunction = tuple[_Part, ...]
 
 
 def _clauses(
-    formula: Formula, number: int, bindings: Mapping[Variable, Term], types: dict[Variable, str], domain: Domain
+    formula: Formula,
+    number: int,
+    bindings: Mapping[Variable, Term],
+    types: dict[Variable, str],
+    domain: Domain,
+    whole: bool = False,
 ) -> Iterator[WeightedClause]:
-    expansion = _Expansion(dict(types), domain)
+    whole = whole and not formula.is_hard
+    expansion = _Expansion(dict(types), domain, whole)
     disjunctions = expansion.disjunctions(formula.sentence, bindings, True)
     weight = 0.0 if formula.weight is None else formula.weight
     units = [disjunction for disjunction in disjunctions if len(disjunction) == 1]
-    if len(units) > 1 and not formula.is_hard:
+    if whole and len(units) < len(disjunctions):
+        shares = [(disjunction, weight) for disjunction in expansion.disjoint(disjunctions)]
+    elif len(units) > 1 and not formula.is_hard:
         together = _unrepeated((atom, not positive) for ((atom, positive),) in units)
         rest = [disjunction for disjunction in disjunctions if len(disjunction) != 1]
         share = weight / (len(rest) + 1)
         shares = [*((disjunction, share) for disjunction in rest), (together, -share)]
     else:
         shares = [(disjunction, weight / len(disjunctions)) for disjunction in disjunctions]
+    # A whole formula counts for each choice of its variables, so each of its clauses does, whatever it lacks.
+    free = [term for disjunction in disjunctions for atom, _ in disjunction for term in _terms(atom)] if whole else []
     for disjunction, share in shares:
-        yield _weighted(disjunction, share, expansion.types, number)
+        yield _weighted(disjunction, share, expansion.types, number, free)
 
 
 @dataclass(slots=True)
@@ -134,6 +150,8 @@ class _Expansion:
 
     types: dict[Variable, str]
     domain: Domain
+    whole: bool = False
+    """Are quantified variables all replaced by constants?"""
     opened: set[Variable] = field(default_factory=set)
     steps: int = 0
 
@@ -160,14 +178,30 @@ class _Expansion:
                 apart = Or((left, right)), Or((Not(left), Not(right)))
                 return self.disjunctions(And(both if positive else apart), bindings, True)
             case Exists(variables, part) | Forall(variables, part):
-                if isinstance(sentence, Forall) == positive:
+                conjunction = isinstance(sentence, Forall) == positive
+                if conjunction and not self.whole:
                     return self.disjunctions(part, {**bindings, **self._renamed(variables)}, positive)
                 choices = product(*(self.domain.constants[self.types[variable]] for variable in variables))
                 made = []
                 for choice in choices:
                     chosen = {v: Constant(name) for v, name in zip(variables, choice, strict=True)}
                     made.append(self.disjunctions(part, {**bindings, **chosen}, positive))
-                return self._any(made)
+                return self._all(made) if conjunction else self._any(made)
+
+    def disjoint(self, disjunctions: Iterable[_Disjunction]) -> tuple[_Disjunction, ...]:
+        """Clauses of which a world breaks one if it breaks any of these, and else none."""
+        found: list[_Disjunction] = []
+        earlier: list[_Disjunction] = []
+        for disjunction in disjunctions:
+            # What breaks this one and keeps those before: a clause for each way to keep them.
+            ways = [disjunction]
+            for kept in earlier:
+                ways = [way for some in ways for way in _keeping(some, kept)]
+                self._check(len(ways))
+            found += ways
+            earlier.append(disjunction)
+        self._check(len(found))
+        return tuple(found)
 
     def _renamed(self, variables: tuple[Variable, ...]) -> dict[Variable, Variable]:
         """New names from the second time on: each alternative that the part stands in has variables of its own."""
@@ -195,13 +229,29 @@ class _Expansion:
         return tuple(kept.values())
 
     def _check(self, clauses: int) -> None:
-        """Go on only if so many clauses, and the steps to them, are within the limits."""
+        """Go on only if this many clauses, and the steps to them, are within the limits."""
         self.steps += clauses
         if clauses > MAX_CLAUSES or self.steps > MAX_STEPS:
             raise QueryError(
                 f"a formula becomes more than {MAX_CLAUSES:,} clauses here, or too many on the way; simplify it, or "
                 "take fewer constants"
             )
+
+
+def _keeping(broken: _Disjunction, kept: _Disjunction) -> Iterator[_Disjunction]:
+    """The clauses that are broken, one at a time, where a clause is broken and another is kept.
+
+    The other is kept by its first literal that is true: so what is before it is false, and part of the clause.
+    """
+    false = set(broken)
+    if any((atom, not positive) in false for atom, positive in kept):
+        yield broken
+        return
+    before = broken
+    for atom, positive in kept:
+        if (atom, positive) not in false:
+            yield (*before, (atom, not positive))
+            before = (*before, (atom, positive))
 
 
 def _unrepeated(parts: Iterable[_Part]) -> _Disjunction:
@@ -212,10 +262,12 @@ def _bound(term: Term, bindings: Mapping[Variable, Term]) -> Term:
     return bindings.get(term, term) if isinstance(term, Variable) else term
 
 
-def _weighted(disjunction: _Disjunction, weight: float, types: Mapping[Variable, str], number: int) -> WeightedClause:
+def _weighted(
+    disjunction: _Disjunction, weight: float, types: Mapping[Variable, str], number: int, free: Iterable[Term]
+) -> WeightedClause:
     literals = [Literal(atom, positive) for atom, positive in disjunction if isinstance(atom, Atom)]
     pairs = [((atom.left, atom.right), positive) for atom, positive in disjunction if isinstance(atom, Equal)]
-    terms = [term for atom, _ in disjunction for term in _terms(atom)]
+    terms = [*(term for atom, _ in disjunction for term in _terms(atom)), *free]
     return WeightedClause(
         Clause.of(literals),
         weight,

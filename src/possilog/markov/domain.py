@@ -14,7 +14,7 @@ from possilog.data import Database, Evidence
 from possilog.errors import DataError, DataWarning, QueryError, listed
 from possilog.files import AnyPath
 from possilog.logic import Atom, Constant, Literal, Predicate
-from possilog.markov.network import Declaration, Network, atoms_of
+from possilog.markov.network import Declaration, Network, atoms_of, require_network
 
 __all__ = ["Domain", "Numbers", "consistent", "worlds"]
 
@@ -39,6 +39,8 @@ def worlds(data: Evidence | Database | AnyPath | Iterable[Evidence | Database | 
     """One world to learn from, or several: databases, or files of facts."""
     if isinstance(data, Evidence | Database | str | os.PathLike):
         return [consistent(data)]
+    if not isinstance(data, Iterable):
+        raise DataError(f"a {type(data).__name__} was given; data are databases, or files of facts, one or several")
     given = [consistent(one) for one in data]
     if not given:
         raise DataError("there are no data to learn from; give a database at least")
@@ -69,6 +71,7 @@ class Domain:
     @classmethod
     def of(cls, network: Network, *evidence: Evidence) -> Domain:
         """The constants that a network lists or names, and those of the evidence, by the places where they stand."""
+        require_network(network)
         found: dict[str, set[str]] = {name: set(network.constants.get(name, ())) for name in network.types}
         declared = {declaration.predicate: declaration for declaration in network.declarations}
         _take(found, declared, (atom for formula in network.formulas for atom in atoms_of(formula.sentence)))

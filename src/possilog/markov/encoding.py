@@ -33,7 +33,7 @@ MAX_ATOMS = 12
 """Ground atoms that a network may have to be encoded."""
 
 _DIGITS = 9
-"""Worlds whose weights agree in so many decimals are equally probable: sums of weights are not exact."""
+"""Worlds whose weights agree in this many decimals are equally probable: sums of weights are not exact."""
 
 _EXPONENTIAL = Context(prec=12)
 _SMALLEST = -2300

@@ -20,14 +20,20 @@ from itertools import combinations, product
 
 from possilog.data import Database, Evidence
 from possilog.data.schemas import infer_types
-from possilog.errors import QueryError
-from possilog.logic import Atom, Clause, Constant, Predicate, Rule, Theory, Variable
+from possilog.errors import QueryError, TheoryError, shortened
+from possilog.files import AnyPath
+from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Query, Rule, Theory, Variable
+from possilog.markov.certain import certain_atoms
 from possilog.markov.domain import consistent
+from possilog.matching import Matcher
 
 __all__ = ["export_problog", "export_psl"]
 
-MAX_TARGETS = 1_000_000
-"""Atoms that PSL may be asked about."""
+MAX_CERTAIN = 10_000
+"""Atoms that hard rules derive, which are listed for ProbLog."""
+
+MAX_TARGETS = 100_000
+"""Atoms that PSL may be asked about; with more it does not end."""
 
 _THINGS = Predicate("is a constant of the theory or the evidence", 1)
 """For variables that only the head of a rule has; both languages get a short name for it."""
@@ -53,7 +59,9 @@ _ALWAYS = Predicate("is nobody", 1)
 """True of nobody: a condition for rules without variables, which PSL does not have either."""
 
 
-def export_problog(theory: Theory, evidence: Evidence | None = None) -> str:
+def export_problog(
+    theory: Theory, evidence: Evidence | Database | AnyPath | Iterable[Atom | Literal | str] | None = None
+) -> str:
     """The theory and the evidence as a ProbLog program; it asks for all atoms that rules derive.
 
     >>> from possilog.logic import parse_theory
@@ -66,18 +74,19 @@ def export_problog(theory: Theory, evidence: Evidence | None = None) -> str:
     <BLANKLINE>
     query('Smokes'(_)).
     """
-    theory.require_weights()
+    _require_theory(theory).require_weights()
     given = consistent(evidence)
     names = _problog_names(_mentioned(theory, given))
     rules: list[str] = []
     left_out: list[Rule] = []
-    for rule in theory:
+    recursive = _recursive(theory)
+    # What is certain and what is not recursive comes first: ProbLog fails where a cycle holds something certain and an
+    # atom is observed.
+    for rule in sorted(theory, key=recursive.__contains__):
         if rule.clause.is_horn and not rule.clause.is_empty:
             rules += _problog_rule(rule, names, len(rules))
         else:
             left_out.append(rule)
-    heads = sorted({atom.predicate for rule in theory if rule.clause.is_definite for atom in rule.clause.head})
-    unknown = sorted(_mentioned(theory, given) - {*heads} - {*given.facts.predicates})
     remarks = [
         "A rule fires with its weight as probability, each instance by itself, and rules for one atom add up.",
         "In the theory a stratum counts only where those above it are consistent; that is not carried.",
@@ -85,27 +94,44 @@ def export_problog(theory: Theory, evidence: Evidence | None = None) -> str:
         *_remarks(theory, left_out, "ProbLog derives single atoms"),
         *_renamings(names),
     ]
-    things = [Atom.ground(_THINGS.name, (name,)) for name in _constants(theory, given)] if _needs_things(theory) else []
+    certain = _certain(theory, given)
+    if certain is None:
+        remarks.append(f"Hard rules derive more than {MAX_CERTAIN:,} atoms; ProbLog may fail where a cycle has one.")
     sections = [
         [f"% {remark}" for remark in remarks],
-        ["% evidence", *(f"{_prolog(atom, names)}." for atom in given.facts)] if len(given.facts) else [],
+        _titled("% evidence", (f"{_prolog(atom, names)}." for atom in given.facts)),
         [f"evidence(\\+ {_prolog(atom, names)})." for atom in given.denied],
+        _titled("% what hard rules derive", (f"{_prolog(atom, names)}." for atom in certain or () if recursive)),
         ["% rules", *rules],
-        [f"{_prolog(thing, names)}." for thing in things],
-        ["% predicates of which nothing is known", *(f"{_open(predicate, names)} :- fail." for predicate in unknown)]
-        if unknown
-        else [],
-        [f"query({_open(predicate, names)})." for predicate in heads],
+        *_problog_questions(theory, given, names),
     ]
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
 
 
-def export_psl(theory: Theory, evidence: Evidence | None = None) -> str:
+def _problog_questions(theory: Theory, given: Evidence, names: Mapping[Predicate, str]) -> Iterator[list[str]]:
+    """The constants, if rules need them, the predicates without rule or fact, and what is asked."""
+    heads = sorted({atom.predicate for rule in theory if rule.clause.is_definite for atom in rule.clause.head})
+    unknown = sorted(_mentioned(theory, given) - {*heads} - {*given.facts.predicates})
+    things = [Atom.ground(_THINGS.name, (name,)) for name in _constants(theory, given)] if _needs_things(theory) else []
+    yield [f"{_prolog(thing, names)}." for thing in things]
+    yield _titled("% predicates of which nothing is known", (f"{_open(one, names)} :- fail." for one in unknown))
+    yield [f"query({_open(predicate, names)})." for predicate in heads]
+
+
+def _titled(title: str, lines: Iterable[str]) -> list[str]:
+    """Lines under a title; without lines, nothing."""
+    listed = list(lines)
+    return [title, *listed] if listed else []
+
+
+def export_psl(
+    theory: Theory, evidence: Evidence | Database | AnyPath | Iterable[Atom | Literal | str] | None = None
+) -> str:
     """The theory and the evidence as a configuration of PSL's runtime; targets are the atoms that rules have in heads.
 
     Run it with ``python -m pslpython.runtime FILE``.
     """
-    theory.require_weights()
+    _require_theory(theory).require_weights()
     given = consistent(evidence)
     listed = [(rule, float(-rule.weight.doubt.ln()) if not rule.is_hard else math.inf) for rule in theory]
     silent = [rule for rule, weight in listed if rule.clause.is_empty or not weight]
@@ -127,6 +153,12 @@ def export_psl(theory: Theory, evidence: Evidence | None = None) -> str:
     ]
     config = {"rules": rules, "predicates": _psl_data(theory, given, names, heads)}
     return "".join(f"// {remark}\n" for remark in remarks) + json.dumps(config, indent=1) + "\n"
+
+
+def _require_theory(given: object) -> Theory:
+    if not isinstance(given, Theory):
+        raise TheoryError(f"a {type(given).__name__} was given instead of a Theory; read_theory('t.pl') gives one")
+    return given
 
 
 def _remarks(theory: Theory, left_out: Iterable[Rule], why: str) -> Iterator[str]:
@@ -187,6 +219,42 @@ def _unused(name: str, taken: Container[str]) -> str:
     while name in taken:
         name += "_"
     return name
+
+
+def _certain(theory: Theory, given: Evidence) -> list[Atom] | None:
+    """What hard rules derive from the evidence, unless it is much; refuses evidence that they contradict."""
+    hard = [rule.clause for rule in theory if rule.is_hard]
+    found = certain_atoms(hard, given.facts, _constants(theory, given), MAX_CERTAIN)
+    if found is None:
+        return None
+    impossible = "so ProbLog would have nothing to answer; change the evidence or the rule"
+    for atom in sorted({*found} & {*given.denied}):
+        raise QueryError(f"the evidence denies {atom}, and hard rules derive it, {impossible}")
+    known = Matcher(given.facts | Database.of(found))
+    for clause in hard:
+        if not clause.head and known.exists(Query(tuple(map(Literal, clause.body)))):
+            raise QueryError(f"the evidence breaks the hard rule {shortened(clause)}, {impossible}")
+    return found
+
+
+def _recursive(theory: Theory) -> set[Rule]:
+    """The rules whose heads have a part in their own bodies, perhaps by way of other rules."""
+    below: dict[Predicate, set[Predicate]] = {}
+    for rule in theory:
+        if rule.clause.is_definite:
+            below.setdefault(rule.clause.head[0].predicate, set()).update(atom.predicate for atom in rule.clause.body)
+    grown = True
+    while grown:
+        before = sum(map(len, below.values()))
+        for used in below.values():
+            used |= {further for predicate in used for further in below.get(predicate, ())}
+        grown = sum(map(len, below.values())) > before
+    return {
+        rule
+        for rule in theory
+        if rule.clause.is_definite
+        and any(rule.clause.head[0].predicate in below.get(atom.predicate, ()) for atom in rule.clause.body)
+    }
 
 
 def _problog_rule(rule: Rule, names: Mapping[Predicate, str], number: int) -> list[str]:
@@ -271,11 +339,16 @@ def _psl_data(
     if _ALWAYS in names:
         known.add(Atom(_ALWAYS, (Constant(_NOBODY),)))
     data: dict[str, dict[str, object]] = {}
+    asked = 0
     for predicate, name in names.items():
         targets: list[tuple[str, ...]] = []
         if predicate in heads:
-            if math.prod(map(len, places[predicate])) > MAX_TARGETS:
-                raise QueryError(f"PSL would be asked about more than {MAX_TARGETS:,} atoms of {predicate}; give less")
+            asked += math.prod(map(len, places[predicate]))
+            if asked > MAX_TARGETS:
+                raise QueryError(
+                    f"PSL would be asked about {asked:,} atoms, those of {predicate} among them, and manages "
+                    f"{MAX_TARGETS:,}; give evidence about fewer constants, or facts that tell types apart"
+                )
             every = product(*places[predicate])
             targets = [row or (_NOBODY,) for row in every if Atom.ground(predicate.name, row) not in known]
         mine = sorted(atom for atom in known if atom.predicate == predicate)

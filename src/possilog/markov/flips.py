@@ -39,7 +39,7 @@ from possilog.markov.problem import Weights
 __all__ = ["FlipTable", "Known", "flip_tables"]
 
 _MOST_EXCLUDED = 6
-"""So many false atoms are taken as differences; with more, groundings are listed."""
+"""This many false atoms are taken as differences; with more, groundings are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Known:
     """Counts of conjunctions, which clauses that a search tries have in common; the oldest are forgotten."""
 
     def __init__(self, most_rows: int = 10_000_000) -> None:
-        """Keep tables with so many rows together, at most."""
+        """Keep tables with this many rows together, at most."""
         self._tables: dict[_Name, FlipTable] = {}
         self._left = most_rows
 
@@ -163,7 +163,7 @@ def _counted(
     true: AtomSet,
     known: Known,
 ) -> Iterator[tuple[FlipTable, int]]:
-    """How many groundings make all other literals false, by the arguments of the target: tables, each so many times."""
+    """How many groundings make all others false, by the target's arguments: tables and how often each counts."""
     present = list(dict.fromkeys(pattern for pattern, positive in rest if not positive))
     absent = list(dict.fromkeys(pattern for pattern, positive in rest if positive))
     if len(absent) > _MOST_EXCLUDED or clause.distinct:

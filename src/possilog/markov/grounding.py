@@ -46,7 +46,7 @@ class AtomSet:
         self.numbers = numbers
         self._columns: dict[Predicate, list[Numbers]] = {}
 
-    def of(self, predicate: Predicate) -> Numbers:
+    def numbers_of(self, predicate: Predicate) -> Numbers:
         """The numbers of the predicate's atoms."""
         low, high = np.searchsorted(self.numbers, self.domain.span(predicate))
         return self.numbers[low:high]
@@ -54,7 +54,7 @@ class AtomSet:
     def columns(self, predicate: Predicate) -> list[Numbers]:
         """The arguments of the predicate's atoms."""
         if predicate not in self._columns:
-            self._columns[predicate] = self.domain.columns(predicate, self.of(predicate))
+            self._columns[predicate] = self.domain.columns(predicate, self.numbers_of(predicate))
         return self._columns[predicate]
 
     def has(self, numbers: Numbers) -> npt.NDArray[np.bool_]:
@@ -207,7 +207,7 @@ class Groundings:
         """Keep what agrees with an instance of the pattern in a set, and bind the pattern's variables."""
         columns = atoms.columns(pattern.predicate)
         fits = pattern.instances(columns)
-        size = len(atoms.of(pattern.predicate)) if fits is None else int(np.count_nonzero(fits))
+        size = len(atoms.numbers_of(pattern.predicate)) if fits is None else int(np.count_nonzero(fits))
         place = {variable: pattern.arguments.index(variable) for variable in pattern.variables}
         table = {v: columns[at] if fits is None else columns[at][fits] for v, at in place.items()}
         shared = [variable for variable in table if variable in self.columns]
@@ -240,7 +240,7 @@ class Groundings:
 
     def exclude(self, pattern: AtomPattern, atoms: AtomSet) -> None:
         """Keep what has no instance of the pattern in a set; the pattern's variables are bound."""
-        if len(atoms.of(pattern.predicate)):
+        if len(atoms.numbers_of(pattern.predicate)):
             absent = ~atoms.has(self.atoms(pattern))
             self.keep(absent, int(np.count_nonzero(absent)))
 
@@ -291,7 +291,10 @@ def match(
         bound = found.columns.keys()
         chosen = min(
             waiting,
-            key=lambda pair: (bool(bound) and bound.isdisjoint(pair[0].variables), len(pair[1].of(pair[0].predicate))),
+            key=lambda pair: (
+                bool(bound) and bound.isdisjoint(pair[0].variables),
+                len(pair[1].numbers_of(pair[0].predicate)),
+            ),
         )
         waiting.remove(chosen)
         found.join(*chosen)

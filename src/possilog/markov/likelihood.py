@@ -25,7 +25,7 @@ from possilog.markov.problem import Weights
 __all__ = ["FlipRows", "flip_rows", "log_sigmoid", "unique_rows"]
 
 _CHUNK = 100_000
-"""So many atoms are looked at together."""
+"""This many atoms are looked at together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class FlipRows:
         return cls(changes[first], true, false)
 
     def scaled(self, factor: float) -> FlipRows:
-        """The same rows, each counting so many times."""
+        """The same rows, each counting this many times."""
         return FlipRows(self.changes, self.true * factor, self.false * factor)
 
 
@@ -183,7 +183,7 @@ class _Counting:
 
     def _named(self) -> Numbers:
         """The atoms that are looked at one by one."""
-        parts = [self.true.of(self.predicate)]
+        parts = [self.true.numbers_of(self.predicate)]
         for _, table in self.tables:
             if len(table.places) > 1:
                 parts.append(self._instances(table))

@@ -13,6 +13,8 @@ solver; all others are false. Why the answer is exact nevertheless:
   cannot make up for what they cost, together or alone, unless a clause left out is violated without them.
 
 If the best solution of such a problem violates no clause that was left out, no world is better.
+
+Small problems are ground at once: their clauses together cost the solver less than many rounds would.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +34,7 @@ from possilog.errors import QueryError, shortened
 from possilog.files import AnyPath
 from possilog.logic import Atom, Literal
 from possilog.markov.domain import Domain, Numbers, consistent
-from possilog.markov.grounding import AtomSet, Groundings, match, row_codes
+from possilog.markov.grounding import AtomSet, CodedClause, Groundings, match, row_codes
 from possilog.markov.highs import load_highs, solve_highs
 from possilog.markov.network import Network, require_weights
 from possilog.markov.problem import MapAnswer, MapProblem
@@ -48,6 +51,9 @@ class MapSolver(StrEnum):
     RC2 = "rc2"
 
 
+MAX_AT_ONCE = 5_000
+"""A problem of this many groundings is given to the solver at once."""
+
 _SOLVERS: dict[MapSolver, Callable[[MapProblem, float | None], MapAnswer | None]] = {
     MapSolver.HIGHS: solve_highs,
     MapSolver.RC2: solve_rc2,
@@ -56,7 +62,7 @@ _SOLVERS: dict[MapSolver, Callable[[MapProblem, float | None], MapAnswer | None]
 
 @dataclass(frozen=True, slots=True)
 class MapState:
-    """The most probable world: the evidence, and what is true beyond it."""
+    """The most probable world: the evidence, and what is true beyond it. It prints as the command line shows it."""
 
     evidence: Evidence
     predicted: tuple[Atom, ...]
@@ -89,6 +95,34 @@ class MapState:
         """All true atoms as a database."""
         return self.evidence.facts | Database.of(self.predicted)
 
+    def __str__(self) -> str:
+        quality = "the best" if self.optimal else f"at most {self.gap:g} below the best"
+        counts = f"{len(self.predicted)} predicted, {len(self.evidence.facts)} given"
+        lines = [f"  {atom.as_fact}" for atom in self.predicted]
+        return "\n".join([*lines, f"{counts}; objective {self.objective:g}, {quality}"])
+
+    def __repr__(self) -> str:
+        quality = "optimal" if self.optimal else f"gap {self.gap:g}"
+        return f"<MapState: {len(self.predicted):,} predicted, objective {self.objective:g}, {quality}>"
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """What ``possilog markov map --json`` prints."""
+        atoms = [{"atom": atom.as_fact, "given": True} for atom in self.evidence.facts]
+        atoms += [{"atom": atom.as_fact, "given": False} for atom in self.predicted]
+        return {
+            "optimal": self.optimal,
+            "objective": self.objective,
+            "gap": self.gap if math.isfinite(self.gap) else None,
+            "seconds": self.seconds,
+            "grounding_seconds": self.grounding_seconds,
+            "solving_seconds": self.solving_seconds,
+            "rounds": self.rounds,
+            "active_atoms": self.active,
+            "ground_clauses": self.clauses,
+            "predicted": atoms,
+        }
+
 
 def map_state(
     network: Network,
@@ -119,6 +153,7 @@ def map_state(
     (True, ['Smokes("Bob")'], 4.0)
     """
     began = time.perf_counter()
+    require_weights(network)
     known = consistent(evidence)
     if time_limit is not None and not time_limit > 0:
         raise QueryError(f"the time limit is {time_limit} seconds; give it more than 0")
@@ -127,7 +162,6 @@ def map_state(
     stop = Deadline(time_limit)
     if solver == MapSolver.HIGHS:
         load_highs()  # if it is not there, this is said now, and not only where a question needs it
-    require_weights(network)
     question = Question(network, known, domain or Domain.of(network, known), closed)
     return _CuttingPlanes(question).run(_SOLVERS[MapSolver(solver)], began, stop)
 
@@ -140,6 +174,8 @@ class _CuttingPlanes:
         self.domain = question.domain
         self.grounded = [np.zeros((0, len(clause.sizes)), dtype=np.int64) for clause in question.penalties]
         self.active = AtomSet(question.domain, question.paying())
+        if sum(math.prod(clause.sizes) for clause in (*question.penalties, *question.rewards)) <= MAX_AT_ONCE:
+            self._add([self._undecided(clause) for clause in question.penalties])
 
     def run(
         self, solve: Callable[[MapProblem, float | None], MapAnswer | None], began: float, stop: Deadline
@@ -186,14 +222,16 @@ class _CuttingPlanes:
     def _problem(self) -> MapProblem:
         """The problem of the active atoms, with the groundings found so far and all rewards that they make possible."""
         active = self.active
-        parts = [self.question.gains_of(predicate, active.of(predicate)) for predicate in self.domain.declarations]
+        parts = [
+            self.question.gains_of(predicate, active.numbers_of(predicate)) for predicate in self.domain.declarations
+        ]
         problem = MapProblem(np.concatenate([np.zeros(0), *parts]))
         for clause, rows in zip(self.question.penalties, self.grounded, strict=True):
             problem.add(self._literals(Groundings.of(self.domain, clause, rows)), clause.weight)
         possible = self.question.true.union(active.numbers)
         for clause in self.question.rewards:
             for place, (anchor, _) in enumerate(clause.literals):
-                if not len(active.of(anchor.predicate)):
+                if not len(active.numbers_of(anchor.predicate)):
                     continue
                 # Each grounding with an active atom once: by its first literal that has one.
                 earlier = [(pattern, active) for pattern, _ in clause.literals[:place]]
@@ -224,6 +262,14 @@ class _CuttingPlanes:
             codes = row_codes(np.concatenate([old, rows]), clause.sizes)
             fresh.append(rows[~np.isin(codes[len(old) :], codes[: len(old)])])
         return fresh
+
+    def _undecided(self, clause: CodedClause) -> Numbers:
+        """The groundings of a clause that what is known does not satisfy."""
+        found = match(self.domain, clause, absent=[(pattern, self.question.true) for pattern in clause.head])
+        for pattern in clause.body:
+            possible = self.question.possible(pattern.predicate, found.atoms(pattern))
+            found.keep(possible, int(np.count_nonzero(possible)))
+        return found.rows()
 
     def _soft_weight(self, violated: list[Numbers]) -> float:
         pairs = zip(self.question.penalties, violated, strict=True)

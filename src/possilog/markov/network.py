@@ -11,8 +11,9 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
-from possilog.errors import TheoryError, shortened
+from possilog.errors import QueryError, TheoryError, shortened
 from possilog.logic import Atom, Clause, Constant, Predicate, Term, Variable
 from possilog.logic.spelling import quoted
 
@@ -25,6 +26,7 @@ __all__ = [
     "Exists",
     "Forall",
     "Formula",
+    "FormulaWeights",
     "Iff",
     "Implies",
     "Network",
@@ -32,6 +34,7 @@ __all__ = [
     "Or",
     "Sentence",
     "atoms_of",
+    "require_network",
     "require_weights",
     "substitute",
 ]
@@ -115,17 +118,36 @@ Sentence = Atom | Equal | Not | And | Or | Implies | Iff | Exists | Forall
 class Declaration:
     """A predicate with the types of its arguments.
 
-    ``exclusive`` are the places marked with ``!``: for every choice of the others, exactly one atom is true.
+    ``exclusive`` are the places marked with ``!``: for every choice of the others, exactly one atom is true. Of a
+    ``closed`` predicate, marked with ``*``, everything is known: what is not given is false.
     """
 
     predicate: Predicate
     types: tuple[str, ...]
     exclusive: tuple[int, ...] = ()
+    closed: bool = False
 
     def __str__(self) -> str:
         marks = ["!" if place in self.exclusive else "" for place in range(len(self.types))]
         arguments = ", ".join(map("{}{}".format, self.types, marks))
-        return f"{self.predicate.name}({arguments})" if self.types else self.predicate.name
+        star = "*" if self.closed else ""
+        return f"{star}{self.predicate.name}({arguments})" if self.types else f"{star}{self.predicate.name}"
+
+
+class FormulaWeights(StrEnum):
+    """What the weight of a formula means that becomes several clauses."""
+
+    SPLIT = "split"
+    """Each clause has an equal part of it, and a world loses the parts of the clauses that it breaks."""
+    WHOLE = "whole"
+    """A world loses all of it if it breaks the formula, however many clauses that are."""
+
+    @classmethod
+    def taken(cls, given: FormulaWeights | str) -> FormulaWeights:
+        """The meaning of that name."""
+        if given not in list(cls):
+            raise QueryError(f"the weights of formulas are {' or '.join(cls)}, not {shortened(repr(given))}")
+        return cls(given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +186,8 @@ class Network:
     declarations: tuple[Declaration, ...]
     formulas: tuple[Formula, ...] = ()
     constants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    formula_weights: FormulaWeights = FormulaWeights.SPLIT
+    """What the weights mean; the text of a network does not say it."""
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -201,9 +225,16 @@ class Network:
         return "\n\n".join("\n".join(lines) for lines in blocks if lines) + "\n"
 
 
+def require_network(given: object) -> Network:
+    """What is given, if it is a network; else an error that says how to get one."""
+    if not isinstance(given, Network):
+        raise TheoryError(f"a {type(given).__name__} was given instead of a Network; read_mln('net.mln') gives one")
+    return given
+
+
 def require_weights(network: Network) -> None:
     """Refuse a network whose weights are not all there."""
-    for formula in network.formulas:
+    for formula in require_network(network).formulas:
         if formula.weight is None:
             raise TheoryError(f"the formula {shortened(formula)} has no weight; write one, or a full stop after it")
 

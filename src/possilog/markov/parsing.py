@@ -4,16 +4,18 @@
 
     file        = { statement newline }
     statement   = type "=" "{" constant { "," constant } "}"         integers also as { 1, ..., 9 }
-                | predicate [ "(" type [ "!" ] { "," type [ "!" ] } ")" ]
+                | [ "*" ] predicate [ "(" type [ "!" ] { "," type [ "!" ] } ")" ]      "*": closed world
+                | "#include" '"' file '"'
                 | [ weight ] sentence | sentence "."                 a full stop makes it hard
     sentence    = quantified, or with operators from the strongest to the weakest: ! ^ v => <=>
     quantified  = ( "EXIST" | "FORALL" ) variable { "," variable } sentence
     atom        = predicate [ "(" term { "," term } ")" ] | term "=" term | term "!=" term
     term        = [ "+" ] variable | constant
 
-A variable begins in lower case; a constant with a capital, or it is a number or quoted. ``*`` before an atom means the
-formula with the atom and the formula with its negation. ``//`` and ``/* */`` are comments. A statement ends with its
-line, but goes on after an operator, after a weight's formula has opened a bracket, and after a quantifier.
+A variable begins in lower case; a constant with a capital, or it is a number or quoted. In a file that marks variables,
+as in ``?x``, all other names are constants. A weight may be computed, as in ``log(0.9 / 0.1)``. ``*`` before an atom
+means the formula with the atom and the formula with its negation. ``//`` and ``/* */`` are comments. A statement ends
+with its line, but goes on after an operator, after a weight's formula has opened a bracket, and after a quantifier.
 """
 
 from __future__ import annotations
@@ -21,21 +23,21 @@ from __future__ import annotations
 import json
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
 from itertools import product
 
-from possilog.errors import shortened
+from possilog.errors import TheoryError, shortened
 from possilog.logic import Atom, Constant, Predicate, Term, Variable
 from possilog.logic.scanning import Scanner
+from possilog.markov.arithmetic import read_weight
 from possilog.markov.network import (
     NAME,
     QUANTIFIERS,
     And,
     Declaration,
     Equal,
-    Exists,
-    Forall,
     Formula,
+    FormulaWeights,
     Iff,
     Implies,
     Network,
@@ -43,6 +45,7 @@ from possilog.markov.network import (
     Or,
     Sentence,
 )
+from possilog.markov.stars import Either, settled
 
 __all__ = ["parse_mln"]
 
@@ -56,15 +59,28 @@ MAX_STARS = 10
 MAX_RANGE = 1_000_000
 """Integers in a range, at most."""
 
-_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w'])"
 _QUOTED = r'"(?:[^"\\\n]++|\\.)*+"'
-_WEIGHT = re.compile(_NUMBER)
+_INCLUDE = re.compile(r"#include(?:[ \t]*+\"([^\"\n]++)\"|[ \t]*+<([^>\n]++)>|[ \t]++([^\s\"<>]++))")
+_MARKED = re.compile(rf"{_QUOTED}|//[^\n]*+|/\*(?s:.*?)\*/|(\?[^\W\d])")
 _INTEGER = re.compile(r"-?\d+")
-_NO_BREAK = frozenset({"^", "=>", "<=>", "!", "=", "!=", ",", "(", "{", *QUANTIFIERS})
+_UNEQUAL = ("!=", "=/=")
+_NO_BREAK = frozenset({"^", "=>", "<=>", "!", "=", *_UNEQUAL, ",", "(", "{", *QUANTIFIERS})
+
+Files = Callable[[str], tuple[str, str, "Files"]]
+"""The text of a file that is included, what to call it, and where the files are that this one includes."""
 
 
-def parse_mln(text: str, source: str = "<text>") -> Network:
+def parse_mln(
+    text: str,
+    source: str = "<text>",
+    *,
+    formula_weights: FormulaWeights | str = FormulaWeights.SPLIT,
+    files: Files | None = None,
+) -> Network:
     """Read a Markov logic network.
+
+    ``formula_weights`` says what the weight of a formula means that becomes several clauses. ``files`` gives what the
+    text includes; ``read_mln`` looks beside the file.
 
     >>> network = parse_mln('''
     ...     person = {Anna, Bob}
@@ -77,24 +93,21 @@ def parse_mln(text: str, source: str = "<text>") -> Network:
     1.5 (Smokes(x) ^ Friends(x, y)) => Smokes(y)
     !Friends(x, x).
     """
-    return _Parser(text, source).network()
-
-
-@dataclass(frozen=True, slots=True)
-class _Either:
-    """An atom marked with ``*``; gone when the formula is complete."""
-
-    atom: Atom
+    if not isinstance(text, str):
+        raise TheoryError(f"a {type(text).__name__} was given instead of a network's text; read_mln reads a file")
+    return _Parser(text, source, files).network(FormulaWeights.taken(formula_weights))
 
 
 class _Parser(Scanner):
     """Tokens, and what has been read of the network and of the current formula."""
 
     blank = re.compile(r"(?:[ \t\r\f]|//[^\n]*+|/\*(?s:.*?)\*/)*+")
-    tokens = re.compile(rf"\n|<=>|=>|!=|\.\.\.|{NAME}|\d[\w']*|{_QUOTED}|\S")
+    tokens = re.compile(rf"\n|<=>|=>|!=|=/=|\.\.\.|\?{NAME}|{NAME}|\d[\w']*|{_QUOTED}|\S")
 
-    def __init__(self, text: str, source: str) -> None:
+    def __init__(self, text: str, source: str, files: Files | None) -> None:
         super().__init__(text.replace("\r\n", "\n").replace("\r", "\n"), source)
+        self.files = files
+        self.marked = any(found[1] for found in _MARKED.finditer(self.text))
         self.declarations: dict[str, Declaration] = {}
         self.formulas: list[Formula] = []
         self.constants: dict[str, dict[str, None]] = {}
@@ -129,30 +142,60 @@ class _Parser(Scanner):
 
     # Statements
 
-    def network(self) -> Network:
+    def network(self, formula_weights: FormulaWeights) -> Network:
+        self.statements()
+        listed = {name: tuple(constants) for name, constants in self.constants.items()}
+        return Network(tuple(self.declarations.values()), tuple(self.formulas), listed, formula_weights)
+
+    def statements(self) -> None:
         self.skip_lines()
         while self.token:
             self.statement()
             if self.token not in ("\n", ""):
                 self.fail("an operator (^, v, =>, <=>), '.' or the end of the line")
             self.skip_lines()
-        listed = {name: tuple(constants) for name, constants in self.constants.items()}
-        return Network(tuple(self.declarations.values()), tuple(self.formulas), listed)
 
     def statement(self) -> None:
         start = self.position
-        if self.token in ("#", "@", "$"):
-            self.fail("a type, a declaration or a formula: #include, @ and $ are not supported")
-        weight = _WEIGHT.match(self.text, start)
+        if self.token in ("@", "$"):
+            self.fail("a type, a declaration or a formula: @ and $ are not supported")
+        if self.token == "#":
+            self.include()
+            return
+        weight = None if self.token in self.declarations else read_weight(self.text, start)
         if weight:
-            if math.isinf(float(weight[0])):
-                self.fail("a weight that is not infinite; a full stop after the formula makes it hard", at=start)
-            self._move(weight.end())
-            self.formula(float(weight[0]))
+            if not math.isfinite(weight[0]):
+                self.fail("a weight that is a finite number; a full stop after the formula makes it hard", at=start)
+            self._move(weight[1])
+            self.formula(weight[0])
+        elif self.token == "*" and self.declares_closed():
+            self.declare(closed=True)
         elif self.is_name() and self.token not in QUANTIFIERS:
             self.beginning_with_a_name()
         else:
             self.formula(None)
+
+    def include(self) -> None:
+        """What stands in another file, as if it stood here."""
+        found = _INCLUDE.match(self.text, self.position)
+        if not found:
+            self.fail('#include "FILE"; # begins nothing else')
+        if self.files is None:
+            self.fail("no #include: a text has no folder to look in; read_mln reads a file and what it includes")
+        text, source, files = self.files(found[1] or found[2] or found[3])
+        self._move(found.end())
+        other = _Parser(text, source, files)
+        other.declarations, other.formulas, other.constants = self.declarations, self.formulas, self.constants
+        other.statements()
+
+    def declares_closed(self) -> bool:
+        """Does a predicate follow that is new? Then ``*`` says that all of it is known; go to its name."""
+        star = self.position
+        self.advance()
+        if self.is_name() and self.token not in self.declarations:
+            return True
+        self._move(star)
+        return False
 
     def beginning_with_a_name(self) -> None:
         """The constants of a type, a declaration, or a formula."""
@@ -167,7 +210,7 @@ class _Parser(Scanner):
         elif following in ("(", "\n", ""):
             self.declare()
         elif following[0].isalpha():
-            self.fail("'(' or '=': functions are not supported", at=place)
+            self.fail(f"'(' or '=': functions are not supported, so make {shortened(following)} a predicate", at=place)
         else:
             self.formula(None)
 
@@ -206,7 +249,7 @@ class _Parser(Scanner):
         listed.update(dict.fromkeys(str(number) for number in range(int(first), int(last[0]) + 1)))
         self._move(last.end())
 
-    def declare(self) -> None:
+    def declare(self, *, closed: bool = False) -> None:
         """A predicate and the types of its arguments."""
         start, name = self.position, self.advance()
         types: list[str] = []
@@ -224,7 +267,7 @@ class _Parser(Scanner):
             self.expect(")", "',' or ')'")
         if self.token not in ("\n", ""):
             self.fail(f"a declaration of {shortened(name)} before its first use", at=start)
-        self.declarations[name] = Declaration(Predicate(name, len(types)), tuple(types), tuple(exclusive))
+        self.declarations[name] = Declaration(Predicate(name, len(types)), tuple(types), tuple(exclusive), closed)
 
     # Formulas
 
@@ -238,7 +281,7 @@ class _Parser(Scanner):
             weight = math.inf
         self.check_equalities()
         for signs in product((True, False), repeat=self.stars):
-            self.formulas.append(Formula(_settled(sentence, list(signs)), weight, tuple(self.plus)))
+            self.formulas.append(Formula(settled(sentence, list(signs)), weight, tuple(self.plus)))
 
     def check_equalities(self) -> None:
         """Variables that occur in equalities only have no type, and so nothing to stand for."""
@@ -310,7 +353,7 @@ class _Parser(Scanner):
             self.stars += 1
             if self.stars > MAX_STARS:
                 self.fail(f"at most {MAX_STARS} atoms with '*' in a formula")
-            return _Either(self.atom())  # type: ignore[return-value]  # it is settled when the formula is complete
+            return Either(self.atom())  # type: ignore[return-value]  # it is settled when the formula is complete
         if self.is_name() and self.token in self.declarations:
             return self.atom()
         return self.equality()
@@ -321,9 +364,11 @@ class _Parser(Scanner):
         scope: dict[str, Variable] = {}
         variables = []
         while True:
-            if not self.is_name() or not self.token[0].islower():
-                self.fail("a variable, which begins in lower case")
-            name = self.advance()
+            if not self.is_variable():
+                self.fail(
+                    "a variable, which is marked with ?" if self.marked else "a variable, which begins in lower case"
+                )
+            name = self.advance().removeprefix("?")
             variables.append(self.fresh(name))
             scope[name] = variables[-1]
             if not self.take(","):
@@ -350,7 +395,8 @@ class _Parser(Scanner):
                 arguments.append(self.argument(declaration.types[len(arguments)]))
                 self.skip_lines()
                 if not self.take(",") and self.token != ")":
-                    self.fail("',' or ')'; functions and arithmetic are not supported")
+                    used = f", so make {shortened(arguments[-1])} a predicate" if self.token == "(" else ""
+                    self.fail(f"',' or ')'; functions and arithmetic are not supported{used}")
         if len(arguments) != len(declaration.types):
             self.fail(f"{len(declaration.types)} arguments, as {shortened(declaration)} declares", at=start)
         return Atom(declaration.predicate, tuple(arguments))
@@ -380,10 +426,11 @@ class _Parser(Scanner):
             return Constant(integer[0])
         if self.token.startswith('"'):
             return Constant(self.quoted())
-        if not self.is_name():
+        is_variable = self.is_variable()
+        if not is_variable and not self.is_name():
             self.fail("a variable or a constant")
-        name = self.advance()
-        if not (name[0].islower() or name[0] == "_"):
+        name = self.advance().removeprefix("?")
+        if not is_variable:
             return Constant(name)
         for scope in reversed(self.scopes):
             if name in scope:
@@ -394,16 +441,16 @@ class _Parser(Scanner):
     def equality(self) -> Sentence:
         start = self.position
         if self.is_name() and self.token[0].isupper():
-            name = self.advance()
-            if self.token not in ("=", "!="):
+            name = shortened(self.advance())
+            if self.token not in ("=", *_UNEQUAL):
                 self._move(start)
-                self.fail(f"a predicate that is declared above; declare it with a line like {shortened(name)}(type)")
+                self.fail(f"a predicate that is declared above; declare {name} with a line like {name}(type)")
             self._move(start)
-        elif not (self.is_name() or self.token.startswith('"') or self.token.isdigit()):
+        elif not (self.is_name() or self.is_variable() or self.token.startswith('"') or self.token.isdigit()):
             self.fail("an atom, '!', '(' or a quantifier")
         left = self.term()
         operator = self.token
-        if operator not in ("=", "!="):
+        if operator not in ("=", *_UNEQUAL):
             self.fail("'=' or '!=': this is a term, not the name of a predicate that is declared above")
         self.advance()
         equality = Equal(left, self.term())
@@ -414,6 +461,11 @@ class _Parser(Scanner):
 
     def is_name(self) -> bool:
         return bool(self.token) and (self.token[0].isalpha() or self.token[0] == "_")
+
+    def is_variable(self) -> bool:
+        if self.marked:
+            return self.token.startswith("?") and len(self.token) > 1
+        return self.is_name() and (self.token[0].islower() or self.token[0] == "_")
 
     def quoted(self) -> str:
         try:
@@ -430,26 +482,3 @@ class _Parser(Scanner):
             spelled += "_"
         self.names[spelled] = name
         return Variable(spelled)
-
-
-def _settled(sentence: Sentence | _Either, signs: list[bool]) -> Sentence:
-    """The sentence in which each ``*``, from left to right, has become its sign; the signs are used up."""
-    match sentence:
-        case _Either(atom):
-            return atom if signs.pop(0) else Not(atom)
-        case Not(part):
-            return Not(_settled(part, signs))
-        case And(parts):
-            return And(tuple(_settled(part, signs) for part in parts))
-        case Or(parts):
-            return Or(tuple(_settled(part, signs) for part in parts))
-        case Implies(left, right):
-            return Implies(_settled(left, signs), _settled(right, signs))
-        case Iff(left, right):
-            return Iff(_settled(left, signs), _settled(right, signs))
-        case Exists(variables, part):
-            return Exists(variables, _settled(part, signs))
-        case Forall(variables, part):
-            return Forall(variables, _settled(part, signs))
-        case _:
-            return sentence

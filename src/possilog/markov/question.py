@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+import numpy.typing as npt
 
 from possilog.data import Evidence
 from possilog.errors import QueryError
@@ -39,11 +40,12 @@ class Question:
 
     def _named(self, names: Iterable[str]) -> frozenset[Predicate]:
         declared = {predicate.name: predicate for predicate in self.domain.declarations}
-        wanted = list(names)
+        wanted = [names] if isinstance(names, str) else list(names)
         for name in wanted:
             if name not in declared:
                 raise QueryError(f"the network declares no predicate {name!r} that could be closed; check its spelling")
-        return frozenset(declared[name] for name in wanted)
+        always = (predicate for predicate, declaration in self.domain.declarations.items() if declaration.closed)
+        return frozenset([*always, *(declared[name] for name in wanted)])
 
     # Which atoms may pay
 
@@ -116,6 +118,11 @@ class Question:
             return numbers[:0]
         return numbers[~(self.true.has(numbers) | self.false.has(numbers))]
 
+    def possible(self, predicate: Predicate, numbers: Numbers) -> npt.NDArray[np.bool_]:
+        """Which atoms of a predicate may be true?"""
+        true = self.true.has(numbers)
+        return true if predicate in self.closed else ~self.false.has(numbers)
+
     def gains_of(self, predicate: Predicate, numbers: Numbers) -> Weights:
         """What unit clauses say for the truth of some atoms of a predicate."""
         gains = np.zeros(len(numbers))
@@ -135,7 +142,7 @@ class Question:
         for clause in self.units:
             pattern, positive = clause.literals[0]
             fits = pattern.instances(state.columns(pattern.predicate))
-            true = len(state.of(pattern.predicate)) if fits is None else int(np.count_nonzero(fits))
+            true = len(state.numbers_of(pattern.predicate)) if fits is None else int(np.count_nonzero(fits))
             total += clause.weight * (true if positive else clause.source.groundings(self.domain) - true)
         for clause in (*self.penalties, *self.rewards):
             if not clause.source.is_hard:

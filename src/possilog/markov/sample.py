@@ -20,7 +20,7 @@ class Sample:
     """Some atoms of a database, predicate by predicate: which are true, and how much each counts."""
 
     def __init__(self, domain: Domain, given: Evidence, samples: int, seed: int) -> None:
-        """Take at most so many false atoms of each predicate."""
+        """Take at most this many false atoms of each predicate."""
         self.domain = domain
         self.true = AtomSet(domain, domain.facts(given.facts))
         self.known = Known()
@@ -29,7 +29,7 @@ class Sample:
         truth, counts = [], []
         end = 0
         for predicate in domain.declarations:
-            true = self.true.of(predicate)
+            true = self.true.numbers_of(predicate)
             false, total = self._false(predicate, true, samples, seed)
             atoms = np.concatenate([true, false])
             self.columns[predicate] = domain.columns(predicate, atoms)

@@ -17,6 +17,7 @@ import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -91,6 +92,20 @@ class LearnedNetwork:
     def network(self) -> Network:
         """The network."""
         return self.weights.network
+
+    def __str__(self) -> str:
+        end = "" if self.complete else "; the time was over"
+        skipped = f"; {self.skipped:,} of them left out, with too many groundings" if self.skipped else ""
+        return f"{self.weights}\n{self.judged:,} clauses judged in {self.rounds} rounds{skipped}{end}"
+
+    def __repr__(self) -> str:
+        return f"<LearnedNetwork: {len(self.network.formulas):,} formulas, {self.judged:,} clauses judged>"
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """What ``possilog markov learn --json`` prints."""
+        search = {name: getattr(self, name) for name in ("rounds", "judged", "skipped", "complete", "seconds")}
+        return {**self.weights.as_json, **search}
 
 
 def learn_network(

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from possilog.data import Database, Evidence
-from possilog.errors import MissingPart, QueryError, TheoryError
+from possilog.errors import DataError, MissingPart, QueryError, TheoryError, shortened
 from possilog.files import AnyPath
 from possilog.markov.cnf import plus_choices
 from possilog.markov.domain import Domain, worlds
 from possilog.markov.likelihood import FlipRows, flip_rows
-from possilog.markov.network import Formula, Network, substitute
+from possilog.markov.network import Formula, Network, require_network, substitute
 from possilog.markov.problem import Weights
 
 __all__ = ["LearnedWeights", "check_prior", "learn_weights", "load_minimize", "maximise", "total_rows"]
@@ -43,6 +43,38 @@ class LearnedWeights:
     rows: int
     """How many kinds of atoms there are."""
     seconds: float
+
+    def __str__(self) -> str:
+        lines = []
+        for formula in self.network.formulas:
+            weight = "hard" if formula.weight is None or formula.is_hard else f"{formula.weight:.4f}"
+            lines.append(f"{weight:>10}  {replace(formula, weight=None)}")
+        end = "converged" if self.converged else "not converged"
+        lines.append(
+            f"log-pseudo-likelihood {self.log_likelihood:.4f}; {end} after {self.iterations} iterations, "
+            f"gradient {self.gradient_norm:.1e}"
+        )
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        formulas = f"{len(self.network.formulas):,} formulas"
+        return f"<LearnedWeights: {formulas}, log-pseudo-likelihood {self.log_likelihood:.4f}>"
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """What ``possilog markov weights --json`` prints."""
+        return {
+            "formulas": [
+                {"formula": str(replace(formula, weight=None)), "weight": None if formula.is_hard else formula.weight}
+                for formula in self.network.formulas
+            ],
+            "log_likelihood": self.log_likelihood,
+            "objective": self.objective,
+            "iterations": self.iterations,
+            "gradient_norm": self.gradient_norm,
+            "converged": self.converged,
+            "seconds": self.seconds,
+        }
 
 
 def learn_weights(
@@ -68,6 +100,7 @@ def learn_weights(
     [1.099, -1.099]
     """
     began = time.perf_counter()
+    require_network(network)
     given = worlds(data)
     check_prior(prior)
     load_minimize()
@@ -118,7 +151,11 @@ def _without_plus(network: Network, domain: Domain) -> Network:
         types = network.variable_types(formula.sentence)
         for bindings in plus_choices(formula, types, domain):
             formulas.append(Formula(substitute(formula.sentence, bindings), formula.weight))
-    return Network(network.declarations, tuple(formulas), network.constants)
+        if formula.plus and not all(map(domain.size, (types[variable] for variable in formula.plus))):
+            raise DataError(
+                f"{shortened(formula)} has '+' before a variable whose type has no constants; list some, or give data"
+            )
+    return replace(network, formulas=tuple(formulas))
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,9 @@ class Matcher:
         self._planner = Planner(database, kernel)
         self._plans: dict[tuple[Query, tuple[Variable, ...]], Plan] = {}
 
+    def __repr__(self) -> str:
+        return f"<Matcher of {self.database!r}>"
+
     # Questions in names
 
     def exists(self, query: Query, bindings: Bindings | None = None) -> bool:

@@ -144,12 +144,13 @@ class XorSolver:
 
     def next_model(self, stop: Deadline = NEVER) -> list[int] | None:
         """The true atoms of a model; None where there is none, TimeoutError when ``stop`` says so."""
-        if stop():
-            raise TimeoutError
-        left = stop.left  # 0 would mean any time
-        found, values = self._solver.solve() if left is None else self._solver.solve(time_limit=max(left, 0.001))
-        if found is None:
-            raise TimeoutError
+        found, values = None, ()
+        while found is None:
+            if stop():
+                raise TimeoutError
+            # The solver's clock is that of the processor, which may be shared: so it is given little at a time.
+            left = stop.left
+            found, values = self._solver.solve() if left is None else self._solver.solve(time_limit=min(left + 0.01, 1))
         return [atom for atom in self._atoms if values[atom]] if found else None
 
     def exclude(self, model: Iterable[int]) -> None:

@@ -16,11 +16,11 @@ from possilog.structure.clause_space import ClauseSpace, Keys, Numbers
 __all__ = ["candidates"]
 
 AT_ONCE = 1 << 18
-"""So many extensions are made at a time."""
+"""This many extensions are made at a time."""
 
 
 def candidates(space: ClauseSpace, failing: Keys, literals: int) -> Iterator[tuple[Keys, float]]:
-    """The keys of the candidates with so many literals, in chunks, and the share of the level that is done with each.
+    """The keys of the candidates with this many literals, in chunks, and the share of the level that is done with each.
 
     ``failing`` has the sorted keys of all clauses with one literal less that fail.
     """

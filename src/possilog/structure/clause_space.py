@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from possilog.errors import QueryError
 from possilog.logic import Atom, Clause, Literal, Predicate, Variable
-from possilog.logic.canonical import order_variables, variable_name
+from possilog.logic.canonical_forms import order_variables, variable_name
 
 __all__ = ["ClauseSpace", "Keys", "Numbers", "fits"]
 
@@ -28,7 +28,7 @@ Keys = npt.NDArray[np.int64]
 """One integer for each clause."""
 
 _ALL_ORDERS = 6
-"""Up to so many variables, every way to name them is tried; for more, colours sort them first."""
+"""Up to this many variables, every way to name them is tried; for more, colours sort them first."""
 
 _MOST_LITERALS = 1 << 20
 
@@ -45,7 +45,7 @@ def _bits(atoms: int) -> int:
 
 
 class ClauseSpace:
-    """The clauses over some predicates with at most so many variables and literals.
+    """The clauses over some predicates with at most this many variables and literals.
 
     >>> space = ClauseSpace([Predicate("r", 2)], variables=3, literals=2)
     >>> clauses = np.array([[space.number_of(0, (1, 2)) + 1, space.number_of(0, (2, 0))]], dtype=np.int32)

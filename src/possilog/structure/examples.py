@@ -27,7 +27,7 @@ class Examples:
     negatives: Negatives
 
     def accuracy(self, positives: int, negatives: int) -> float:
-        """The weighted accuracy of a rule that covers so many of either kind (section Learning Horn Rules)."""
+        """The weighted accuracy of a rule that covers this many of either kind (section Learning Horn Rules)."""
         all_negatives = len(self.heads) - self.positives
         right = self.positive_weight * positives + self.negative_weight * (all_negatives - negatives)
         return right / (self.positive_weight * self.positives + self.negative_weight * all_negatives)
@@ -36,7 +36,7 @@ class Examples:
 def make_examples(
     consistency: Consistency, predicate: Predicate, *, negatives: int, positives: int, seed: int
 ) -> Examples:
-    """At most so many examples of either kind; the negatives are those that the hard rules do not explain."""
+    """At most this many examples of either kind; the negatives are those that the hard rules do not explain."""
     true = distinct_heads(consistency.database, predicate)
     chosen = true
     if len(true) > positives:

@@ -5,15 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from math import exp, log
+from typing import Any
 
 from possilog.chance import generator
 from possilog.data.database import Database
-from possilog.deadline import Deadline
+from possilog.data.taking import Facts, facts_of
+from possilog.deadline import NEVER, Deadline
 from possilog.entailment import irredundant
 from possilog.errors import QueryError
 from possilog.logic import Clause
 from possilog.matching import Matcher
+from possilog.printing import Printed
 from possilog.progress import Progress, silent
 from possilog.structure.clause_space import ClauseSpace
 from possilog.structure.kinds import KINDS, kind_of
@@ -28,8 +32,8 @@ SEARCHING, COMPARING = 0.6, 0.5
 supports and for putting all in order."""
 
 
-@dataclass(frozen=True, slots=True)
-class HardRule:
+@dataclass(frozen=True, slots=True, repr=False)
+class HardRule(Printed):
     """A clause without a counterexample, what kind of rule it is, and how often it could have failed."""
 
     clause: Clause
@@ -47,10 +51,30 @@ class HardRule:
         """The probability itself."""
         return exp(self.log_p)
 
+    def __str__(self) -> str:
+        return f"{self.clause}  % {self.kind}, support {self.support:,}, {self.chance}"
 
-@dataclass(frozen=True, slots=True)
+    @property
+    def chance(self) -> str:
+        """What chance would do, in words."""
+        return f"p {self.p:.1e}, {self.units:,} units{', earned' * self.is_earned}"
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """One of the rules that ``possilog hard-rules --json`` prints."""
+        return {
+            "rule": str(self.clause),
+            "kind": self.kind,
+            "support": self.support,
+            "p_value": self.p,
+            "units": self.units,
+            "earned": self.is_earned,
+        }
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class HardRules:
-    """The hard rules of some data, and what was searched for them."""
+    """The hard rules of some data, and what was searched for them. They print as the command line shows them."""
 
     rules: tuple[HardRule, ...]
     """By kind, number of literals and text."""
@@ -85,9 +109,30 @@ class HardRules:
         minimal = [] if self.minimal else ["no time to take away all rules that the others entail"]
         return "; ".join([*(f"{title}: {text}" for title, text in parts if text), variables, *minimal])
 
+    def __str__(self) -> str:
+        earned = sum(rule.is_earned for rule in self.rules)
+        told = f"{len(self.rules):,} hard rules, of which chance would not make {earned:,} hold"
+        lines = [f"{told}; {self.coverage}"]
+        for kind, group in groupby(self.rules, key=lambda rule: rule.kind):
+            rules = list(group)
+            width = max(len(f"{rule.support:,}") for rule in rules)
+            lines += ["", f"{kind} ({len(rules):,})"]
+            lines += [f"  {rule.support:>{width},}  {rule.clause}  % {rule.chance}" for rule in rules]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<HardRules: {len(self.rules):,} rules, {'complete' if self.complete else 'not complete'}>"
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """What ``possilog hard-rules --json`` prints."""
+        rules = [rule.as_json for rule in self.rules]
+        coverage = {"complete": self.complete, "minimal": self.minimal, "description": self.coverage}
+        return {"count": len(rules), "rules": rules, "seconds": self.seconds, "coverage": coverage}
+
 
 def find_hard_rules(
-    database: Database,
+    database: Facts,
     *,
     literals: int = 2,
     unary_literals: int = 5,
@@ -99,13 +144,44 @@ def find_hard_rules(
 ) -> HardRules:
     """The minimal clauses without a counterexample, up to isomorphism.
 
-    Searched are all clauses with at most so many literals and variables, and those of unary literals over one variable
-    with at most ``unary_literals``. Minimal means that no other one subsumes it, and that the others do not entail it.
-    Clauses with less than the minimum support hold all the same, so what they subsume is not searched; they are left
-    out, and no other rule is left out for being entailed by them. It takes ``time_limit`` seconds at most, and shorter
-    clauses come first; the result says what was not done. The seed decides how fast it is, not what is found.
+    Minimal means that no other one subsumes it, and that the others do not entail it. Shorter clauses are searched
+    first.
 
-    >>> from possilog.data.bundled import load
+    Parameters
+    ----------
+    database : Database, path of a file, dict of frames, or atoms
+        The facts.
+    literals : int
+        The most literals of a clause.
+    unary_literals : int
+        The most literals of a clause of unary literals over one variable.
+    variables : int or None
+        The most variables of a clause; None for any number.
+    min_support : int
+        Rules with less support are left out. They hold all the same, so what they subsume is not searched; no other
+        rule is left out for being entailed by them.
+    time_limit : float or None
+        Seconds. The result says what was not searched.
+    seed : int
+        Decides how fast it is, not what is found.
+    progress : function
+        Is called with each step that is done.
+
+    Returns
+    -------
+    HardRules
+        The rules by kind, with their support, and what was searched.
+
+    Raises
+    ------
+    DataError
+        If the facts are in a form that cannot be taken.
+    QueryError
+        If clauses without literals or variables are asked for.
+
+    Examples
+    --------
+    >>> from possilog import load
     >>> found = find_hard_rules(load("village"), variables=2)
     >>> print(*(rule.clause for rule in found.rules if rule.kind == "symmetry"))
     married(A, B) :- married(B, A).
@@ -114,8 +190,9 @@ def find_hard_rules(
         raise QueryError("a clause has literals and variables; ask for at least one of each")
     began = time.perf_counter()
     stop = Deadline(time_limit)
-    searches = _searches(database, literals, unary_literals, variables, seed)
+    database = facts_of(database)
     searching = stop.part(SEARCHING)
+    searches = _searches(database, literals, unary_literals, variables, seed, searching)
     levels = [
         search.search(size, searching, progress)
         for size in range(1, max(search.literals for search in searches) + 1)
@@ -125,7 +202,7 @@ def find_hard_rules(
     support = Support(Matcher(database))
     clauses = {clause for search in searches for clause in search.holding}
     if min_support > 0:
-        clauses = {clause for clause in clauses if support.of(clause) >= min_support}
+        clauses = {clause for clause in clauses if support.count(clause) >= min_support}
     # Short clauses of unary literals were searched with all the others, too.
     reported = [level for level in levels if not (level.only_unary and level.literals <= literals)]
     reported.sort(key=lambda level: (level.only_unary, level.literals))
@@ -134,7 +211,7 @@ def find_hard_rules(
     comparing = stop.part(COMPARING)
     kept = irredundant(_longest_first(clauses), comparing)
     rules = [
-        HardRule(clause, kind_of(clause), support.of(clause), test.log_p, test.units, clause in earned)
+        HardRule(clause, kind_of(clause), support.count(clause), test.log_p, test.units, clause in earned)
         for clause in kept
         for test in [tested.get(clause, CHANCE)]
     ]
@@ -157,16 +234,16 @@ def _bound(clause: Clause, levels: Sequence[ClauseLevel]) -> float:
 
 
 def _searches(
-    database: Database, literals: int, unary_literals: int, variables: int | None, seed: int
+    database: Database, literals: int, unary_literals: int, variables: int | None, seed: int, stop: Deadline = NEVER
 ) -> list[ClauseLevels]:
     """The search of all clauses, and that of long unary ones."""
     most = literals * max((predicate.arity for predicate in database.predicates), default=0)
     space = ClauseSpace(database.predicates, most if variables is None else min(most, variables), literals)
-    searches = [ClauseLevels(database, space, generator(seed, "clauses"), only_unary=False)]
+    searches = [ClauseLevels(database, space, generator(seed, "clauses"), stop, only_unary=False)]
     unary = [predicate for predicate in database.predicates if predicate.arity == 1]
     if unary and unary_literals > literals:
         space = ClauseSpace(unary, 1, unary_literals)
-        searches.append(ClauseLevels(database, space, generator(seed, "unary clauses"), only_unary=True))
+        searches.append(ClauseLevels(database, space, generator(seed, "unary clauses"), stop, only_unary=True))
     return searches
 
 

@@ -21,7 +21,7 @@ from possilog.entailment import Saturation
 from possilog.errors import QueryError
 from possilog.logic import Atom, Clause, Predicate, Variable
 from possilog.logic.atom_space import bits
-from possilog.logic.canonical import order_variables, variable_name
+from possilog.logic.canonical_forms import order_variables, variable_name
 from possilog.matching.cover import Body, Cover
 from possilog.structure.examples import Examples
 from possilog.structure.subsumed import SubsumingBodies
@@ -30,9 +30,9 @@ _MOST = 5_040
 """More renamings than these are too many to list."""
 
 _FEW = 24
-"""Up to so many renamings are all tried; with more, colours are faster."""
+"""Up to this many renamings are all tried; with more, colours are faster."""
 
-__all__ = ["BeamSearch", "Candidate", "Counts", "Limits"]
+__all__ = ["BeamRule", "BeamSearch", "Limits", "SearchCounts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Limits:
 
 
 @dataclass(slots=True)
-class Counts:
+class SearchCounts:
     """What became of the bodies that were generated."""
 
     generated: int = 0
@@ -66,14 +66,14 @@ class Counts:
     """Contains a body that covers no positive example."""
     evaluated: int = 0
 
-    def add(self, other: Counts) -> None:
+    def add(self, other: SearchCounts) -> None:
         """Add what another search counted."""
         for field in fields(self):
             setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))
 
 
 @dataclass(slots=True)
-class Candidate:
+class BeamRule:
     """A body, what it implies, and what it covers: sets of atoms and of examples are integers with a bit for each."""
 
     body: tuple[int, ...]
@@ -87,7 +87,7 @@ class Candidate:
     positives: int = 0
     negatives: int = 0
     accuracy: float = 0.0
-    children: list[Candidate] | None = None
+    children: list[BeamRule] | None = None
 
     @property
     def rank(self) -> tuple[float, int, int, int]:
@@ -107,7 +107,7 @@ class BeamSearch:
         limits: Limits,
         stop: Deadline = NEVER,
     ) -> None:
-        self.counts = Counts()
+        self.counts = SearchCounts()
         self.cut_short = False
         """Did the time end before the search?"""
         self._stop = stop
@@ -121,12 +121,12 @@ class BeamSearch:
         self._extensions = [space.extensions(used) for used in range(space.width + 1)]
         self._renamings = self._equivalent_renamings()
         self._positive = (1 << examples.positives) - 1
-        self._known: dict[int, Candidate | None] = {}
+        self._known: dict[int, BeamRule | None] = {}
         self._alone: dict[int, int] = {}
         self._forbidden = SubsumingBodies()
-        self._found: dict[int, Candidate] = {}
+        self._found: dict[int, BeamRule] = {}
         everything = (1 << len(examples.heads)) - 1
-        self._start = Candidate((), self._denied.close(()), predicate.arity, everything, 0, everything)
+        self._start = BeamRule((), self._denied.close(()), predicate.arity, everything, 0, everything)
 
     def _equivalent_renamings(self) -> list[list[int]]:
         """The renamings of variables after which a rule says the same: all of the further ones, and those of the
@@ -146,14 +146,14 @@ class BeamSearch:
 
     # The paper's loop
 
-    def rules(self) -> list[Candidate]:
+    def rules(self) -> list[BeamRule]:
         """The best rule of each run, for bodies of 1, 2, … atoms, each length several times, while there is time.
 
         A rule is left out where a rule found before subsumes it and covers no more negatives: what its additional atoms
         take away is right, then. So every run finds another rule, and the rules are diverse. It may still be extended,
         since only a longer body may show what the atoms are good for.
         """
-        found: list[Candidate] = []
+        found: list[BeamRule] = []
         if self._denied.contradictory:
             return found
         try:
@@ -163,8 +163,8 @@ class BeamSearch:
             self.cut_short = True
         return found
 
-    def _add_best(self, length: int, found: list[Candidate]) -> None:
-        """Add the best rules with so many atoms in their bodies."""
+    def _add_best(self, length: int, found: list[BeamRule]) -> None:
+        """Add the best rules with this many atoms in their bodies."""
         for _ in range(self._limits.repeats):
             best = self._best(length)
             if best is None:
@@ -172,16 +172,16 @@ class BeamSearch:
             found.append(best)
             self._found[best.key] = best
 
-    def _best(self, length: int) -> Candidate | None:
-        """One run: the best new rule with so many atoms in its body."""
+    def _best(self, length: int) -> BeamRule | None:
+        """One run: the best new rule with this many atoms in its body."""
         beam = [self._start]
         for _ in range(length):
             beam = self._most_accurate(child for parent in beam for child in self._children(parent))
         return next((c for c in beam if not self._is_redundant(c) and not self._is_repeated(c)), None)
 
-    def _most_accurate(self, children: Iterable[Candidate]) -> list[Candidate]:
+    def _most_accurate(self, children: Iterable[BeamRule]) -> list[BeamRule]:
         """The beam: the most accurate of the children, evaluated only while they can still be among these."""
-        beam: list[Candidate] = []
+        beam: list[BeamRule] = []
         highest: list[float] = []  # the highest accuracies so far, the lowest of them first
         for promise, _, child in sorted((-self._promise(c), key, c) for key, c in {c.key: c for c in children}.items()):
             if len(highest) == self._limits.beam and -promise < highest[0]:
@@ -193,18 +193,18 @@ class BeamSearch:
                 (heapq.heappush if len(highest) < self._limits.beam else heapq.heappushpop)(highest, child.accuracy)
         return sorted(beam, key=lambda candidate: candidate.rank)[: self._limits.beam]
 
-    def _is_repeated(self, candidate: Candidate) -> bool:
+    def _is_repeated(self, candidate: BeamRule) -> bool:
         """Is it equivalent to a rule found before, given the hard rules?"""
         clause = self.clause(candidate)
         return any(self._saturation.are_equivalent(clause, self.clause(found)) for found in self._found.values())
 
-    def _promise(self, candidate: Candidate) -> float:
+    def _promise(self, candidate: BeamRule) -> float:
         """The accuracy of a body; while it is not known, the highest that it can be."""
         if candidate.covered >= 0:
             return candidate.accuracy
         return self._examples.accuracy((candidate.bound & self._positive).bit_count(), 0)
 
-    def _is_redundant(self, candidate: Candidate) -> bool:
+    def _is_redundant(self, candidate: BeamRule) -> bool:
         """Does a rule found before subsume it, without covering more negatives?"""
         return any(
             found.negatives <= candidate.negatives and body & candidate.closed == body
@@ -214,11 +214,11 @@ class BeamSearch:
 
     # Generating
 
-    def _children(self, parent: Candidate) -> list[Candidate]:
+    def _children(self, parent: BeamRule) -> list[BeamRule]:
         """The extensions of a body by one atom, without those that need not be looked at."""
         if parent.children is None:
             self._stop.check()
-            children: list[Candidate] = []
+            children: list[BeamRule] = []
             possible = self._extensions[parent.used] & ~(1 << self._head)
             allowed = possible & ~parent.closed & ~self._denied.conflicts(parent.closed)
             self.counts.generated += possible.bit_count()
@@ -233,7 +233,7 @@ class BeamSearch:
             parent.children = children
         return parent.children
 
-    def _child(self, parent: Candidate, atom: int) -> Candidate | None:
+    def _child(self, parent: BeamRule, atom: int) -> BeamRule | None:
         closed = self._denied.extend(parent.closed, atom)
         if closed is None:
             self.counts.contradictory += 1
@@ -245,7 +245,7 @@ class BeamSearch:
         child = self._known[key] = self._new_candidate(parent, atom, closed, key)
         return child
 
-    def _new_candidate(self, parent: Candidate, atom: int, closed: int, key: int) -> Candidate | None:
+    def _new_candidate(self, parent: BeamRule, atom: int, closed: int, key: int) -> BeamRule | None:
         self._stop.check()
         if closed >> self._head & 1:
             self.counts.implied += 1
@@ -262,7 +262,7 @@ class BeamSearch:
         if not bound & self._positive:
             self.counts.forbidden += 1
             return None
-        return Candidate(body, closed, used, bound, key)
+        return BeamRule(body, closed, used, bound, key)
 
     def _key(self, closed: int) -> int:
         """The same for bodies that differ in the names of variables only: the least of all renamed bodies."""
@@ -297,7 +297,7 @@ class BeamSearch:
 
     # Evaluating
 
-    def _evaluate(self, candidate: Candidate) -> None:
+    def _evaluate(self, candidate: BeamRule) -> None:
         """Find the examples that a body covers, among those that the body it extends covers."""
         self._stop.check()
         self.counts.evaluated += 1
@@ -323,7 +323,7 @@ class BeamSearch:
 
     # What others see
 
-    def body(self, candidate: Candidate) -> Body:
+    def body(self, candidate: BeamRule) -> Body:
         """The body's atoms, with its variables numbered without a gap."""
         atoms = [self._space.atoms[atom] for atom in candidate.body]
         names = {variable: variable for variable in range(self._predicate.arity)}
@@ -332,7 +332,7 @@ class BeamSearch:
                 names.setdefault(argument, len(names))
         return [(predicate, tuple(names[argument] for argument in arguments)) for predicate, arguments in atoms]
 
-    def clause(self, candidate: Candidate) -> Clause:
+    def clause(self, candidate: BeamRule) -> Clause:
         """The rule that a candidate stands for."""
         head = (self._predicate, tuple(range(self._predicate.arity)))
         atoms = [

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from possilog.data.database import Database
-from possilog.deadline import Deadline
+from possilog.deadline import NEVER, Deadline
 from possilog.logic import Clause, Variable
-from possilog.logic.canonical import readable, variable_name
+from possilog.logic.canonical_forms import readable, variable_name
 from possilog.matching import Matcher
 from possilog.progress import Progress, Step
 from possilog.structure.candidates import candidates
@@ -52,14 +52,22 @@ class ClauseLevel:
 class ClauseLevels:
     """The search through one space of clauses. ``holding`` has the clauses without a counterexample."""
 
-    def __init__(self, database: Database, space: ClauseSpace, rng: np.random.Generator, *, only_unary: bool) -> None:
-        """Begin with the empty clause, which always fails."""
+    def __init__(
+        self,
+        database: Database,
+        space: ClauseSpace,
+        rng: np.random.Generator,
+        stop: Deadline = NEVER,
+        *,
+        only_unary: bool,
+    ) -> None:
+        """Begin with the empty clause, which always fails; ``stop`` says how much may be prepared."""
         self.holding: list[Clause] = []
         self._matcher = Matcher(database)
         self.literals = space.literals
         """How many levels there are."""
         self._space = space
-        self._pool = Pool(database, space, rng)
+        self._pool = Pool(database, space, rng, stop)
         self._variables = [Variable(variable_name(number)) for number in range(space.variables)]
         self._only_unary = only_unary
         self._failing: Keys = np.zeros(1, dtype=np.int64)
@@ -81,7 +89,7 @@ class ClauseLevels:
                 candidates=level.candidates + len(keys) - left,
                 checked=level.checked + checked,
                 holding=level.holding + len(holding),
-                share=level.share if left else share,
+                share=level.share + (share - level.share) * (1 - left / max(1, len(keys))),
             )
             progress(Step("hard rules", doing=f"{level.share:.0%} of {level.literals} literals"))
             if stop():

@@ -16,21 +16,21 @@ from possilog.chance import generator as random_numbers
 from possilog.data.database import Database
 from possilog.logic import Atom, Clause, Predicate, Variable
 from possilog.structure.consistency import Consistency
-from possilog.structure.screening import Rows, Screening
+from possilog.structure.screening import AtomRows, Screening
 
 __all__ = ["Negatives", "find_negatives", "sample_negatives"]
 
-LIMIT = 200_000
+ALL_LOOKED_AT = 200_000
 """The most atoms that are all looked at; of more, a sample is drawn."""
 
 LEAST_DRAWS = 20_000
 """Drawn for the estimate's sake, however few negatives are asked for."""
 
 BATCH = 16_384
-"""So many are drawn at a time."""
+"""This many are drawn at a time."""
 
 MOST_DRAWS = 2_000_000
-"""After so many draws, what has been found is the answer."""
+"""After this many draws, what has been found is the answer."""
 
 SLOWER = 100
 """The exact test of an atom costs about so much more than its screening; all numbers above shrink accordingly."""
@@ -49,7 +49,7 @@ class Negatives:
     """
 
     predicate: Predicate
-    rows: Rows
+    rows: AtomRows
     total: int
     exact: bool
     interval: tuple[int, int]
@@ -76,7 +76,7 @@ def sample_negatives(
     *,
     random: bool = False,
     distinct: bool = True,
-    limit: int = LIMIT,
+    limit: int = ALL_LOOKED_AT,
 ) -> Negatives:
     """At most ``count`` non-trivial negatives of a predicate, each as likely as any other, and how many there are.
 
@@ -103,7 +103,7 @@ def find_negatives(
     seed: int,
     *,
     distinct: bool = True,
-    limit: int = LIMIT,
+    limit: int = ALL_LOOKED_AT,
 ) -> Negatives:
     """The same for rules that are ready, when several predicates are asked about."""
     space = _Space(consistency, predicate, distinct)
@@ -194,7 +194,7 @@ class _Space:
         total, low, high = (min(max(round(self.size * share), least), most) for share in shares)
         return total, (low, high)
 
-    def _batches(self, number: int, generator: np.random.Generator) -> Iterator[tuple[Rows, npt.NDArray[np.bool_]]]:
+    def _batches(self, number: int, generator: np.random.Generator) -> Iterator[tuple[AtomRows, npt.NDArray[np.bool_]]]:
         """Atoms drawn without replacement, and which of them are negatives."""
         seen = np.empty(0, dtype=np.uint64)
         while True:
@@ -205,7 +205,7 @@ class _Space:
             seen = np.concatenate([seen, codes[fresh]])
             yield self._examined(which[fresh], values[fresh])
 
-    def _draw(self, number: int, generator: np.random.Generator) -> tuple[npt.NDArray[np.intp], Rows]:
+    def _draw(self, number: int, generator: np.random.Generator) -> tuple[npt.NDArray[np.intp], AtomRows]:
         """Shapes, and what their variables stand for."""
         shares = [size / self.size for size in self.sizes]
         which = generator.choice(len(shares), number, p=shares)
@@ -217,14 +217,14 @@ class _Space:
                     values[members, column] = generator.choice(domain, len(members))
         return which, values
 
-    def _codes(self, which: npt.NDArray[np.intp], values: Rows) -> npt.NDArray[np.uint64]:
+    def _codes(self, which: npt.NDArray[np.intp], values: AtomRows) -> npt.NDArray[np.uint64]:
         """A number for each atom. Beyond 2^64 atoms two may share one: then the second is not drawn, no harm done."""
         codes = which.astype(np.uint64)
         for column in values.T:
             codes = codes * np.uint64(self.constants) + column.astype(np.uint64)
         return codes
 
-    def _examined(self, which: npt.NDArray[np.intp], values: Rows) -> tuple[Rows, npt.NDArray[np.bool_]]:
+    def _examined(self, which: npt.NDArray[np.intp], values: AtomRows) -> tuple[AtomRows, npt.NDArray[np.bool_]]:
         rows, negative = np.empty_like(values), np.zeros(len(values), dtype=bool)
         for shape, screening in enumerate(self.screenings):
             members = np.flatnonzero(which == shape)
@@ -246,7 +246,7 @@ def _atom(predicate: Predicate, shape: Sequence[int]) -> Atom:
     return Atom(predicate, tuple(Variable(f"X{number + 1}") for number in shape))
 
 
-def _product(domains: Sequence[npt.NDArray[np.int32]]) -> Rows:
+def _product(domains: Sequence[npt.NDArray[np.int32]]) -> AtomRows:
     """All combinations, in order."""
     size = prod(map(len, domains))
     rows = np.empty((size, len(domains)), dtype=np.int32)

@@ -11,7 +11,7 @@ from possilog.logic import Atom, Clause, Literal, Query, Term, Variable, subsume
 
 __all__ = ["Residue", "closure_of", "holds_for_equals", "numbered", "parts_of"]
 
-Bindings = dict[Variable, Term]
+Substitution = dict[Variable, Term]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,8 @@ def parts_of(rule: Clause, closure: Sequence[Atom]) -> Iterator[Residue]:
 
 
 def _place(
-    body: Sequence[Atom], closure: Sequence[Atom], bindings: Bindings
-) -> Iterator[tuple[Bindings, tuple[Atom, ...], tuple[Atom, ...]]]:
+    body: Sequence[Atom], closure: Sequence[Atom], bindings: Substitution
+) -> Iterator[tuple[Substitution, tuple[Atom, ...], tuple[Atom, ...]]]:
     """The ways to take atoms of the body for atoms of the closure: the bindings, those taken, and those left."""
     if not body:
         yield bindings, (), ()
@@ -97,7 +97,7 @@ def _place(
                 yield found, (target, *placed), rest
 
 
-def _unify(atom: Atom, target: Atom, bindings: Bindings) -> Bindings | None:
+def _unify(atom: Atom, target: Atom, bindings: Substitution) -> Substitution | None:
     """Bind an atom's variables so that it becomes the target, distinct variables to distinct ones."""
     if atom.predicate != target.predicate:
         return None

@@ -21,7 +21,7 @@ from possilog.matching.cover import Body, Cover
 from possilog.structure.examples import distinct_heads
 from possilog.structure.rules import FoundRule
 
-__all__ = ["TOLERANCES", "RankedRule", "RankedStratum", "rank_rules"]
+__all__ = ["TOLERANCES", "RankedRule", "RankedStratum", "count_exceptions", "rank_rules"]
 
 TOLERANCES = (0.0, 0.01, 0.05, 0.1, 0.2, 0.5)
 """The share of exceptions that each stratum tolerates."""
@@ -81,8 +81,12 @@ def rank_rules(
 def _judged(matcher: Matcher, rule: FoundRule, most: float) -> RankedRule:
     """The rule with its exceptions, which are counted only until their share is larger than any that counts."""
     limit = None if most >= 1 else int(most / (1 - most) * rule.support) + 1
-    found = matcher.projection_rows(rule.clause.violation, rule.clause.head[0].variables, limit=limit)
-    return RankedRule(rule.clause, rule.support, sum(map(len, found)))
+    return RankedRule(rule.clause, rule.support, count_exceptions(matcher, rule.clause, limit))
+
+
+def count_exceptions(matcher: Matcher, clause: Clause, limit: int | None = None) -> int:
+    """How many atoms a Horn rule gives that are not true; counted only up to the limit."""
+    return sum(map(len, matcher.projection_rows(clause.violation, clause.head[0].variables, limit=limit)))
 
 
 def _body(rule: RankedRule) -> Body:

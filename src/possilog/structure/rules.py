@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import groupby
 
 import numpy as np
 
 from possilog.data import Database
+from possilog.data.taking import Facts, facts_of
 from possilog.deadline import Deadline, OutOfTime
 from possilog.entailment import Saturation
 from possilog.errors import QueryError
 from possilog.logic import Clause, Predicate
 from possilog.logic.atom_space import AtomSpace
 from possilog.matching.cover import Cover
+from possilog.printing import Printed
 from possilog.progress import Progress, Step, silent
 from possilog.structure.consistency import Consistency
 from possilog.structure.examples import Examples, distinct_heads, make_examples
-from possilog.structure.horn import BeamSearch, Candidate, Counts, Limits
+from possilog.structure.horn import BeamRule, BeamSearch, Limits, SearchCounts
 from possilog.structure.negatives import Negatives
 from possilog.workers import in_order
 
@@ -67,8 +70,8 @@ def preset_settings(name: str | None) -> SearchSettings:
     return PRESETS[name]
 
 
-@dataclass(frozen=True, slots=True)
-class FoundRule:
+@dataclass(frozen=True, slots=True, repr=False)
+class FoundRule(Printed):
     """A rule, its weighted accuracy, how many examples of either kind it covers, and how many facts it covers."""
 
     clause: Clause
@@ -84,6 +87,14 @@ class FoundRule:
         """The predicate that the rule is about."""
         return self.clause.head[0].predicate
 
+    @property
+    def figures(self) -> str:
+        """How good it is, in the columns accuracy, positives and negatives."""
+        return f"{self.accuracy:8.4f}  {self.positives:9,}  {self.negatives:9,}"
+
+    def __str__(self) -> str:
+        return f"{self.clause}  % accuracy {self.accuracy:.4f}, support {self.support:,}"
+
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
@@ -93,18 +104,37 @@ class Skipped:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FoundRules:
-    """The rules of all predicates, predicate by predicate in the order in which they were found."""
+    """The rules of all predicates, predicate by predicate in the order in which they were found.
+
+    They print as the command line shows them, but for the confidence, which the search does not know.
+    """
 
     rules: tuple[FoundRule, ...]
     skipped: tuple[Skipped, ...]
-    counts: Counts
+    counts: SearchCounts
     seconds: float
+
+    def table(self, title: str, more: str, of_rules: Iterable[str]) -> str:
+        """A title, the rules by predicate with one more column, and what was skipped."""
+        lines = [title]
+        for target, rules in groupby(zip(self.rules, of_rules, strict=True), key=lambda pair: pair[0].target):
+            lines += ["", str(target), f"  accuracy  positives  negatives  {more}"]
+            lines += [f"  {rule.figures}  {shown}  {rule.clause}" for rule, shown in rules]
+        if self.skipped:
+            lines += ["", "skipped", *(f"  {skipped.target}: {skipped.reason}" for skipped in self.skipped)]
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.table(f"{len(self.rules):,} rules", "support", (f"{rule.support:>7,}" for rule in self.rules))
+
+    def __repr__(self) -> str:
+        return f"<FoundRules: {len(self.rules):,} rules, {len(self.skipped):,} predicates skipped>"
 
 
 def find_rules(
-    database: Database,
+    database: Facts,
     hard_rules: Sequence[Clause],
     targets: Sequence[Predicate] | None = None,
     settings: SearchSettings | None = None,
@@ -113,19 +143,55 @@ def find_rules(
     time_limit: float | None = None,
     progress: Progress = silent,
 ) -> FoundRules:
-    """Search the Horn rules of some predicates, or of all; ``progress`` is told of each predicate that is done.
+    """Search the Horn rules of some predicates, or of all: the candidates from which theories are made.
 
-    The result is the same for any number of jobs. After ``time_limit`` seconds, what was found is the result, and the
-    predicates that are left are skipped.
+    Parameters
+    ----------
+    database : Database, path of a file, dict of frames, or atoms
+        The facts.
+    hard_rules : list of Clause
+        What holds without exception; negative examples are atoms that these rules do not refute.
+    targets : list of Predicate, or None
+        The predicates that rules are searched for; None for all.
+    settings : SearchSettings or None
+        How rules are searched; None for the default ones.
+    jobs : int
+        The number of processes. The result is the same for any number.
+    time_limit : float or None
+        Seconds. What was found by then is the result, and the predicates that are left are skipped.
+    progress : function
+        Is called with each step that is done.
+
+    Returns
+    -------
+    FoundRules
+        The rules by predicate, with their accuracy and support, and what was skipped.
+
+    Raises
+    ------
+    DataError
+        If the facts are in a form that cannot be taken.
+    QueryError
+        If there are no facts of a predicate that is asked for.
+
+    Examples
+    --------
+    >>> from possilog import Predicate, find_hard_rules, load
+    >>> village = load("village")
+    >>> hard = find_hard_rules(village, variables=2).clauses
+    >>> find_rules(village, hard, [Predicate("livesIn", 2)])
+    <FoundRules: 15 rules, 0 predicates skipped>
     """
     began = time.perf_counter()
+    database = facts_of(database)
     targets = database.predicates if targets is None else list(dict.fromkeys(targets))
+    known = frozenset(database.predicates)
     for target in targets:
-        if target not in database.predicates:
+        if target not in known:
             raise QueryError(f"there are no facts of {target} to learn from; name a predicate of the data")
     rules: list[FoundRule] = []
     skipped: list[Skipped] = []
-    counts = Counts()
+    counts = SearchCounts()
     stop = Deadline(time_limit)
     given = _Given(database, hard_rules, settings or SearchSettings(), stop)
     searches = in_order(partial(_search_of, given), targets, jobs)
@@ -172,11 +238,11 @@ class _Given:
         database, settings = self.database, self.settings
         reason = _reason_to_skip(database, target, settings.limits)
         if reason is not None:
-            return FoundRules((), (Skipped(target, reason),), Counts(), 0.0)
+            return FoundRules((), (Skipped(target, reason),), SearchCounts(), 0.0)
         try:
             return self._search(target)
         except OutOfTime:
-            return FoundRules((), (Skipped(target, OVER),), Counts(), 0.0)
+            return FoundRules((), (Skipped(target, OVER),), SearchCounts(), 0.0)
 
     def _search(self, target: Predicate) -> FoundRules:
         database, settings = self.database, self.settings
@@ -188,7 +254,7 @@ class _Given:
             seed=settings.seed,
         )
         if not len(examples.negatives.rows):
-            return FoundRules((), (Skipped(target, self._why_no_negatives(examples.negatives)),), Counts(), 0.0)
+            return FoundRules((), (Skipped(target, self._why_no_negatives(examples.negatives)),), SearchCounts(), 0.0)
         search = BeamSearch(database, self.saturation, target, examples, settings.limits, self.stop)
         rules = tuple(_found_rule(database, search, candidate, examples) for candidate in search.rules())
         late = (Skipped(target, OVER),) if search.cut_short else ()
@@ -202,7 +268,7 @@ class _Given:
         return "fully explained by the hard rules: every other atom contradicts them"
 
 
-def _found_rule(database: Database, search: BeamSearch, candidate: Candidate, examples: Examples) -> FoundRule:
+def _found_rule(database: Database, search: BeamSearch, candidate: BeamRule, examples: Examples) -> FoundRule:
     clause = search.clause(candidate)
     support = candidate.positives
     if examples.positive_weight > 1:  # the examples are not all facts

@@ -17,14 +17,14 @@ from itertools import combinations, product
 import numpy as np
 import numpy.typing as npt
 
-from possilog.logic import Atom, Clause, Constant, Literal, Query, Variable
+from possilog.logic import Atom, Clause, Constant, Literal, Query, Term, Variable
 from possilog.matching import Matcher
 from possilog.structure.consistency import Consistency
 from possilog.structure.placing import Residue, closure_of, holds_for_equals, numbered, parts_of
 
-__all__ = ["Rows", "Screening"]
+__all__ = ["AtomRows", "Screening"]
 
-Rows = npt.NDArray[np.int32]
+AtomRows = npt.NDArray[np.int32]
 """Atoms in numbers: a row for each, a column for each argument, or for each variable of their shape."""
 
 Mask = npt.NDArray[np.bool_]
@@ -44,7 +44,7 @@ class _Screen:
         places = {variable: place for place, variable in enumerate(shape.variables) if variable in present}
         return cls(query, tuple(places), tuple(places.values()))
 
-    def covers(self, matcher: Matcher, rows: Rows) -> Mask:
+    def covers(self, matcher: Matcher, rows: AtomRows) -> Mask:
         """Which rows does it match?"""
         if not self.columns:
             return np.full(len(rows), matcher.exists(self.query))
@@ -57,7 +57,7 @@ class _Fixed:
 
     constants: tuple[tuple[int, int], ...]
 
-    def covers(self, matcher: Matcher, rows: Rows) -> Mask:
+    def covers(self, matcher: Matcher, rows: AtomRows) -> Mask:
         """Which rows have them?"""
         found = np.ones(len(rows), dtype=bool)
         for column, number in self.constants:
@@ -93,7 +93,7 @@ class Screening:
         parts = dict.fromkeys(part for rule in self._stop.each(rules) for part in parts_of(rule, closure))
         self._screens = self._narrowed([part for part in parts if not part.head], closure)
         doubts = self._distinct_screens(part for part in parts if part.head)
-        self._doubts = [*self._fixed(consistency.rules, closure), *doubts]
+        self._doubts: list[_Screen | _Fixed] = [*self._fixed(consistency.rules, closure), *doubts]
 
     @property
     def domains(self) -> list[npt.NDArray[np.int32]]:
@@ -110,12 +110,12 @@ class Screening:
         """May an atom need the exact test?"""
         return bool(self._doubts)
 
-    def arguments(self, rows: Rows) -> Rows:
+    def arguments(self, rows: AtomRows) -> AtomRows:
         """The arguments of atoms, from what the shape's variables stand for."""
         places = [self.shape.variables.index(term) for term in self.shape.arguments]
         return np.ascontiguousarray(rows[:, places])
 
-    def negatives(self, rows: Rows) -> Mask:
+    def negatives(self, rows: AtomRows) -> Mask:
         """For each way to replace the shape's variables: has the atom this shape, is it consistent, and no fact?"""
         left, doubtful = self._screened(rows)
         answers = np.zeros(len(rows), dtype=bool)
@@ -124,11 +124,11 @@ class Screening:
         answers[left[doubtful]] = [self._consistency.are_consistent([(self.shape.predicate, row)]) for row in asked]
         return answers
 
-    def doubtful(self, rows: Rows) -> int:
+    def doubtful(self, rows: AtomRows) -> int:
         """How many of these atoms would have to be looked at by themselves?"""
         return int(np.count_nonzero(self._screened(rows)[1]))
 
-    def _screened(self, rows: Rows) -> tuple[npt.NDArray[np.intp], Mask]:
+    def _screened(self, rows: AtomRows) -> tuple[npt.NDArray[np.intp], Mask]:
         """The places of the atoms that no screen excludes, and which of them are doubtful."""
         left = np.flatnonzero(self._has_shape(rows))
         fact = _Screen.of(Query((Literal(self.shape),)), self.shape)
@@ -139,7 +139,7 @@ class Screening:
             doubtful[~doubtful] = doubt.covers(self._matcher, rows[left[~doubtful]])
         return left, doubtful
 
-    def _has_shape(self, rows: Rows) -> Mask:
+    def _has_shape(self, rows: AtomRows) -> Mask:
         """Are the constants within the domains, and distinct?"""
         fine = np.ones(len(rows), dtype=bool)
         for column, allowed in enumerate(self._allowed):
@@ -150,17 +150,17 @@ class Screening:
 
     def _fixed(self, rules: Sequence[Clause], closure: Iterable[Atom]) -> list[_Fixed]:
         """The atoms that are in doubt since an atom of their closure may be in the body of a rule with constants."""
-        number = self._consistency.database.number
-        if any(number(term.name) is None for rule in rules for term in _constants(rule)):
+        known = self._consistency.database.number
+        numbers: dict[Term, int | None] = {term: known(term.name) for rule in rules for term in _constants(rule)}
+        if None in numbers.values():
             return [_Fixed(())]  # a constant without facts is one that heads may speak of all the same
-        found = []
         bodies = [atom for rule in rules if _constants(rule) for atom in rule.body]
-        for atom, one in product(bodies, closure):
-            if atom.predicate == one.predicate:
-                pairs = zip(atom.arguments, one.arguments, strict=True)
-                named = {(one, number(term.name)) for term, one in pairs if isinstance(term, Constant)}
-                columns = [(self.shape.variables.index(one), n) for one, n in named]  # type: ignore[arg-type]
-                found.append(_Fixed(tuple(sorted(columns))))  # type: ignore[type-var]
+        found = []
+        for atom, other in product(bodies, closure):
+            if atom.predicate == other.predicate:
+                places = [self.shape.variables.index(term) for term in other.arguments if isinstance(term, Variable)]
+                named = zip(places, map(numbers.get, atom.arguments), strict=True)
+                found.append(_Fixed(tuple(sorted({(place, n) for place, n in named if n is not None}))))
         return list(dict.fromkeys(found))
 
     def _narrowed(self, constraints: Sequence[Residue], closure: Sequence[Atom]) -> list[_Screen]:

@@ -71,8 +71,9 @@ def search_rules(
     wide: list[Skipped] = []
     if variables is None:
         narrow = searchable(database.predicates, settings.limits.width, literals)
-        wide = [Skipped(target, "it has too many arguments to search") for target in targets if target not in narrow]
-        targets = [target for target in targets if target in narrow]
+        known = frozenset(narrow)
+        wide = [Skipped(target, "it has too many arguments to search") for target in targets if target not in known]
+        targets = [target for target in targets if target in known]
         variables = hard_rule_variables(narrow, settings.limits.width)
         database = keep_predicates(database, narrow) if len(narrow) < len(database.predicates) else database
     hard = find_hard_rules(

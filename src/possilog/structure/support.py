@@ -18,7 +18,7 @@ class Support:
         self._matcher = matcher
         self._counts: dict[tuple[Atom, ...], int] = {}
 
-    def of(self, clause: Clause) -> int:
+    def count(self, clause: Clause) -> int:
         """How often the rule could have failed.
 
         With a head: the groundings of its variables under which the body holds. Without one, where the body never

@@ -100,7 +100,7 @@ class Surprise:
 
     def _of_unary(self, clause: Clause) -> Tested:
         """The pair of literals that is the least surprising, among the constants at which all others fail."""
-        whole = self._constants_of(clause.atoms)
+        whole = self._constants_of(clause)
         fails = {literal: self._fails(literal, whole) for literal in clause.literals}
         found = []
         for one, other in combinations(clause.literals, 2):
@@ -110,12 +110,12 @@ class Surprise:
             found.append(Tested(never_meet(int(inside.sum()), first, second), min(first, second)))
         return max(found, key=lambda tested: tested.log_p)
 
-    def _constants_of(self, atoms: Sequence[Atom]) -> Numbers:
-        """The constants of the literals' common type; all constants where they differ in type."""
-        types = {self._types[atom.predicate.name][0] for atom in atoms}
-        if len(types) > 1:
-            return np.arange(len(self._database.constants), dtype=np.int32)
-        return self._members[next(iter(types))]
+    def _constants_of(self, clause: Clause) -> Numbers:
+        """The constants of the literals' common type; all constants where they differ in type, or a head fills it."""
+        types = {self._types[atom.predicate.name][0] for atom in clause.atoms}
+        members = self._members[next(iter(types))]
+        filled = any(self._database.count(atom.predicate) >= len(members) for atom in clause.head)
+        return members if len(types) == 1 and not filled else np.arange(len(self._database.constants), dtype=np.int32)
 
     def _fails(self, literal: Literal, among: Numbers) -> npt.NDArray[np.bool_]:
         holds = np.isin(among, self._database.rows(literal.atom.predicate)[0])

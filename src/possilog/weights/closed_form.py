@@ -40,7 +40,7 @@ class Fit:
 def fit(violating: Sequence[int], worlds: Sequence[int], smoothing: Fraction | float = 0) -> Fit:
     """The weights under which the data are most likely; ``violating`` is n, ``worlds`` is m, both from ⊥ upwards.
 
-    With smoothing, every world counts as seen so many times more, so that none is impossible; the levels that are
+    With smoothing, every world counts as seen this many times more, so that none is impossible; the levels that are
     pooled are the same.
 
     >>> found = fit([90, 2, 8, 0], [5, 4, 4, 1])
@@ -85,7 +85,7 @@ def log_likelihood(violating: Sequence[int], probabilities: Sequence[Fraction]) 
 
 
 def as_weights(probabilities: Sequence[Fraction], digits: int = 12) -> tuple[Weight, ...]:
-    """Weights with so many digits of 1 - λ, and more where it takes more to keep different ones apart.
+    """Weights with this many digits of 1 - λ, and more where it takes more to keep different ones apart.
 
     >>> print(*as_weights([Fraction(2, 3), Fraction(1, 3)], digits=2))
     0.33 0.67
@@ -97,8 +97,18 @@ def as_weights(probabilities: Sequence[Fraction], digits: int = 12) -> tuple[Wei
         context = Context(prec=digits)
         doubt = {p: context.divide(Decimal(p.numerator), Decimal(p.denominator)) for p in distinct}
         if all(doubt[low] < doubt[high] for low, high in pairwise(distinct)):
-            return tuple(Weight(doubt[p]) for p in probabilities)
+            return tuple(_weight(doubt[p]) for p in probabilities)
         digits += 1
+
+
+def _weight(doubt: Decimal) -> Weight:
+    try:
+        return Weight(doubt)
+    except ValueError as error:
+        raise TheoryError(
+            f"{error}, since there are too many worlds for any to have a probability; give a smaller width, or rules "
+            "and data with fewer predicates"
+        ) from None
 
 
 def _pooled(levels: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:

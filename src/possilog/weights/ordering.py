@@ -69,7 +69,7 @@ class Orderings:
 
 
 def price(penalty: Penalty, independent: float) -> float:
-    """What a rule costs, for so many independent k-subsets: half their logarithm (BIC), 1 (AIC), or what is said.
+    """What a rule costs, for this many independent k-subsets: half their logarithm (BIC), 1 (AIC), or what is said.
 
     >>> price("bic", 100), price("aic", 100), price("none", 100), price(0.5, 100)
     (2.302585092994046, 1.0, 0.0, 0.5)

@@ -14,7 +14,7 @@ from possilog.counting.levels import Floats
 
 __all__ = ["TOLERANCE", "Insertion", "best_insertion", "log_likelihoods"]
 
-Places = npt.NDArray[np.intp]
+Indexes = npt.NDArray[np.intp]
 
 TOLERANCE = 1e-12
 """Log-likelihoods per k-subset that differ by no more than this are equal."""
@@ -102,7 +102,7 @@ def _bounds(n: Floats, m: Floats, taken_n: Floats, taken_m: Floats) -> Floats:
     return np.where(np.isnan(bounds), np.inf, bounds)
 
 
-def _inserted(totals: Floats, taken: Floats, candidates: Places, levels: Places) -> Floats:
+def _inserted(totals: Floats, taken: Floats, candidates: Indexes, levels: Indexes) -> Floats:
     """The totals of all levels after each insertion: it takes from those below, and those above move up."""
     columns = np.arange(len(totals) + 1)
     rest = np.pad(totals - taken[candidates], ((0, 0), (0, 1)))

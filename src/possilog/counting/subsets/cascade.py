@@ -57,7 +57,7 @@ def count_subsets(
     Count(value=5, low=5, high=5, method='listing', confidence=1.0)
     """
     effort = effort or Effort()
-    problem = SubsetProblem.of(database, clauses, width)
+    problem = SubsetProblem.prepared(database, clauses, width)
     # Half of the time is kept for what always gives an answer.
     count = count_by_listing(problem, effort.few_subsets, stop.part(0.5)) or _estimate(problem, seed, effort, stop)
     return count if count.exact else replace(count, confidence=effort.confidence)

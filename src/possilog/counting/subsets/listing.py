@@ -9,7 +9,7 @@ from itertools import islice, permutations
 import numpy as np
 
 from possilog.counting.count import Count
-from possilog.counting.subsets.partial import Partial, bits, members
+from possilog.counting.subsets.partial import Partial, as_bits, members
 from possilog.counting.subsets.problem import SubsetProblem
 from possilog.deadline import NEVER, Deadline
 from possilog.logic import Query
@@ -35,7 +35,7 @@ def count_by_listing(problem: SubsetProblem, limit: int, stop: Deadline = NEVER)
     >>> from possilog.data import Database
     >>> from possilog.logic import Atom, parse_clause
     >>> database = Database.of([Atom.ground("fr", ["ann", "bob"])], constants=["eve", "tom"])
-    >>> count_by_listing(SubsetProblem.of(database, [parse_clause("fr(Y, X) :- fr(X, Y).")], 3), 100)
+    >>> count_by_listing(SubsetProblem.prepared(database, [parse_clause("fr(Y, X) :- fr(X, Y).")], 3), 100)
     Count(value=2, low=2, high=2, method='listing', confidence=1.0)
     """
     # Each query matches somewhere, so this many are certain; better known now than after listing them.
@@ -94,7 +94,7 @@ class Listing:
             waiting = [((), start.narrowed(0, extension.domain))]  # no variable can stand for the others
         while waiting:
             chosen, known = waiting.pop()
-            partial = known and self._narrowed(known, bits(chosen), known.possible)
+            partial = known and self._narrowed(known, as_bits(chosen), known.possible)
             if partial is None:
                 continue
             if len(chosen) == extension.depth:
@@ -158,7 +158,7 @@ class _Extension:
     def domain(self) -> int:
         """The constants that some variable stands for in a match."""
         chunks = (rows for v in self._query.variables for rows in self._matcher.projection_rows(self._query, [v]))
-        return bits(value for rows in chunks for value in rows[:, 0].tolist())
+        return as_bits(value for rows in chunks for value in rows[:, 0].tolist())
 
     def _values(self, chosen: Subset) -> tuple[int, ...]:
         search = self._searches[len(chosen)]

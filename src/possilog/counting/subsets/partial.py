@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from possilog.counting.subsets.xor import forced, substituted
 
-__all__ = ["Partial", "bits", "members"]
+__all__ = ["Partial", "as_bits", "members"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def _candidates(equations: Iterable[int], free: int, right: int) -> int:
     return free
 
 
-def bits(numbers: Iterable[int]) -> int:
+def as_bits(numbers: Iterable[int]) -> int:
     """A set of numbers as bits."""
     result = 0
     for number in numbers:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import comb
+from math import comb, perm
 
 from possilog.counting.count import Count
+from possilog.counting.limits import TooLarge
 from possilog.counting.rules import check_rule
 from possilog.data.database import Database
 from possilog.errors import QueryError
@@ -14,6 +15,9 @@ from possilog.logic import Clause, Query
 from possilog.matching import Matcher
 
 __all__ = ["SubsetProblem"]
+
+ARRANGEMENTS = 1_000_000
+"""The most ways to give a rule's variables the constants of one k-subset; each is looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,7 @@ class SubsetProblem:
 
     >>> from possilog.logic import Atom, parse_clause
     >>> database = Database.of([Atom.ground("fr", ["ann", "bob"])], constants=["eve"])
-    >>> problem = SubsetProblem.of(database, [parse_clause("fr(Y, X) :- fr(X, Y).")], 2)
+    >>> problem = SubsetProblem.prepared(database, [parse_clause("fr(Y, X) :- fr(X, Y).")], 2)
     >>> [str(query) for query in problem.queries], problem.total
     (['fr(X, Y), not fr(Y, X)'], 3)
     """
@@ -36,7 +40,7 @@ class SubsetProblem:
     queries: tuple[Query, ...]
 
     @classmethod
-    def of(cls, database: Database, clauses: Iterable[Clause], width: int) -> SubsetProblem:
+    def prepared(cls, database: Database, clauses: Iterable[Clause], width: int) -> SubsetProblem:
         """Make the problem ready: each violation query is asked once whether it matches at all."""
         if width < 0:
             raise QueryError(f"the width is {width}; a subset has no fewer than 0 constants")
@@ -44,7 +48,13 @@ class SubsetProblem:
         for clause in listed:
             check_rule(clause)
         for query in dict.fromkeys(clause.violation for clause in listed):
-            if len(query.variables) <= width <= len(database.constants) and matcher.exists(query):
+            size = len(query.variables)
+            if size <= width <= len(database.constants) and matcher.exists(query):
+                if perm(width, size) > ARRANGEMENTS:
+                    raise TooLarge(
+                        f"rules with {size} variables cannot be counted one by one in fragments of {width} constants; "
+                        "give a smaller width, or rules with fewer variables"
+                    )
                 queries.append(query)
         return cls(matcher, width, tuple(queries))
 
@@ -59,15 +69,15 @@ class SubsetProblem:
         return comb(self.constants, self.width)
 
     def above(self, size: int) -> int:
-        """How many k-subsets contain a given set of so many constants."""
+        """How many k-subsets contain a given set of this many constants."""
         return comb(self.constants - size, self.width - size)
 
     def without(self, violating: int, method: str) -> Count:
-        """The answer where so many k-subsets violate the cut."""
+        """The answer where this many k-subsets violate the cut."""
         return Count.of(self.total - violating, method)
 
     def without_about(self, violating: int, low: int, high: int, method: str, confidence: float) -> Count:
-        """The answer where about so many k-subsets violate the cut, and from ``low`` to ``high`` with confidence."""
+        """The answer where about this many k-subsets violate the cut, and from ``low`` to ``high`` with confidence."""
         low, high = max(low, 0), min(high, self.total)
         value = min(max(violating, low), high)
         return Count(self.total - value, self.total - high, self.total - low, method, confidence)

@@ -7,16 +7,16 @@ from possilog.counting.worlds.formula import Worlds
 from possilog.counting.worlds.methods import (
     count_by_cutting_planes,
     count_by_ganak,
-    count_by_hashing,
     count_by_search,
     count_worlds,
+    count_worlds_by_hashing,
 )
 
 __all__ = [
     "Worlds",
     "count_by_cutting_planes",
     "count_by_ganak",
-    "count_by_hashing",
     "count_by_search",
     "count_worlds",
+    "count_worlds_by_hashing",
 ]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from possilog.counting.limits import require_time
-from possilog.counting.worlds.formula import Formula, GroundClause, Worlds
+from possilog.counting.worlds.formula import GroundFormula, NumberedClause, Worlds
 from possilog.deadline import NEVER, Deadline
 from possilog.logic import Clause
 from possilog.logic.parts import connected_parts
@@ -24,23 +24,23 @@ class Components:
     """
 
     free: int
-    parts: tuple[tuple[Formula, int], ...]
+    parts: tuple[tuple[GroundFormula, int], ...]
 
 
-def split(formula: Formula, stop: Deadline = NEVER) -> Components | None:
+def split(formula: GroundFormula, stop: Deadline = NEVER) -> Components | None:
     """Decide the atoms that have to be true or false, and split the rest; None where there is no model.
 
     TimeoutError when ``stop`` says so.
 
-    >>> split(Formula(7, ((1,), (-1, 2, 3), (4, 5), (-6,))))
-    Components(free=1, parts=((Formula(atoms=2, clauses=((1, 2),)), 2),))
+    >>> split(GroundFormula(7, ((1,), (-1, 2, 3), (4, 5), (-6,))))
+    Components(free=1, parts=((GroundFormula(atoms=2, clauses=((1, 2),)), 2),))
     """
     found = propagate(formula.clauses)
     if found is None:
         return None
     decided, clauses = found
     left = {abs(literal) for clause in clauses for literal in clause}
-    parts: Counter[Formula] = Counter()
+    parts: Counter[GroundFormula] = Counter()
     for part in apart(clauses):
         require_time(stop)
         parts[renumbered(part)] += 1
@@ -62,7 +62,9 @@ def _part(worlds: Worlds, clauses: Sequence[Clause]) -> Worlds:
     return Worlds(tuple(p for p in worlds.predicates if p in used), worlds.width, tuple(clauses))
 
 
-def propagate(clauses: Iterable[GroundClause], assumed: Iterable[int] = ()) -> tuple[int, list[GroundClause]] | None:
+def propagate(
+    clauses: Iterable[NumberedClause], assumed: Iterable[int] = ()
+) -> tuple[int, list[NumberedClause]] | None:
     """Unit propagation: how many atoms it decides, and the clauses that are left; None where they contradict.
 
     >>> propagate([(1, 2), (-2, 3), (-3, 4, 5)], [-1])
@@ -87,7 +89,7 @@ def propagate(clauses: Iterable[GroundClause], assumed: Iterable[int] = ()) -> t
             return before, left
 
 
-def apart(clauses: Sequence[GroundClause]) -> list[list[GroundClause]]:
+def apart(clauses: Sequence[NumberedClause]) -> list[list[NumberedClause]]:
     """The clauses in parts that share no atom."""
     root: dict[int, int] = {}
 
@@ -100,16 +102,16 @@ def apart(clauses: Sequence[GroundClause]) -> list[list[GroundClause]]:
         first = find(root.setdefault(abs(clause[0]), abs(clause[0])))
         for literal in clause[1:]:
             root[find(root.setdefault(abs(literal), abs(literal)))] = first
-    parts: dict[int, list[GroundClause]] = defaultdict(list)
+    parts: dict[int, list[NumberedClause]] = defaultdict(list)
     for clause in clauses:
         parts[find(abs(clause[0]))].append(clause)
     return list(parts.values())
 
 
-def renumbered(clauses: Iterable[GroundClause]) -> Formula:
+def renumbered(clauses: Iterable[NumberedClause]) -> GroundFormula:
     """The formula of some clauses, with their atoms numbered anew from 1, in the same order."""
     listed = list(clauses)
     atoms = sorted({abs(literal) for clause in listed for literal in clause})
     number = {atom: place for place, atom in enumerate(atoms, 1)}
     number |= {-atom: -place for atom, place in number.items()}
-    return Formula(len(atoms), tuple(sorted({tuple(sorted(number[x] for x in clause)) for clause in listed})))
+    return GroundFormula(len(atoms), tuple(sorted({tuple(sorted(number[x] for x in clause)) for clause in listed})))

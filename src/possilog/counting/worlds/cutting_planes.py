@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from possilog.counting.worlds.formula import GroundClause, Numbering, Worlds
+from possilog.counting.worlds.formula import NumberedClause, Numbering, Worlds
 from possilog.counting.worlds.hashing import Xor
 from possilog.data import Database
 from possilog.deadline import NEVER, Deadline
@@ -19,8 +19,8 @@ from possilog.sat.counters import XorSolver
 
 __all__ = ["LazyWorlds"]
 
-AT_ONCE = 20
-"""In so many places at most a rule is grounded for one model: some models break it everywhere."""
+GROUND_AT_ONCE = 20
+"""In this many places at most a rule is grounded for one model: some models break it everywhere."""
 
 
 class LazyWorlds:
@@ -39,7 +39,7 @@ class LazyWorlds:
         ]
         # Buckets lie within buckets, so the same worlds are found again and again.
         self._sound: set[tuple[int, ...]] = set()
-        self.grounded: dict[GroundClause, None] = {}
+        self.grounded: dict[NumberedClause, None] = {}
 
     def bounded(self, xors: Sequence[Xor], limit: int) -> int:
         """How many worlds satisfy some XOR constraints? It stops at the limit."""
@@ -57,7 +57,7 @@ class LazyWorlds:
                 count += 1
         return count
 
-    def _broken(self, model: Sequence[int]) -> list[GroundClause]:
+    def _broken(self, model: Sequence[int]) -> list[NumberedClause]:
         """Ground clauses that a model breaks; none only if it breaks none."""
         key = tuple(model)
         if key in self._sound:
@@ -71,8 +71,8 @@ class LazyWorlds:
             self._sound.add(key)
         return broken
 
-    def _where_broken(self, rule: _Rule, matcher: Matcher) -> Iterator[GroundClause]:
-        matches = matcher.matches(rule.violation, limit=AT_ONCE)
+    def _where_broken(self, rule: _Rule, matcher: Matcher) -> Iterator[NumberedClause]:
+        matches = matcher.matches(rule.violation, limit=GROUND_AT_ONCE)
         choices = (tuple(int(match[variable.name]) for variable in rule.variables) for match in matches)
         return self._numbering.ground_at(rule.clause, choices)
 

@@ -13,9 +13,9 @@ from possilog.deadline import NEVER, Deadline
 from possilog.errors import QueryError
 from possilog.logic import Clause, Predicate, Variable
 
-__all__ = ["Formula", "GroundClause", "Numbering", "Worlds"]
+__all__ = ["GroundFormula", "NumberedClause", "Numbering", "Worlds"]
 
-GroundClause = tuple[int, ...]
+NumberedClause = tuple[int, ...]
 """A disjunction of literals: numbers of atoms, negative where the atom is negated; sorted, each once."""
 
 
@@ -54,23 +54,23 @@ class Worlds:
         """How many ways there are to give the variables of a clause distinct constants, for all clauses."""
         return sum(perm(self.width, len(clause.variables)) for clause in self.clauses)
 
-    def ground(self, stop: Deadline = NEVER) -> Formula:
+    def ground(self, stop: Deadline = NEVER) -> GroundFormula:
         """The formula over atoms 1, 2, … whose models are the worlds; TimeoutError when ``stop`` says so."""
         numbering = Numbering(self.predicates, self.width)
-        clauses: dict[GroundClause, None] = {}
+        clauses: dict[NumberedClause, None] = {}
         for clause in self.clauses:
             for ground in numbering.ground(clause):
                 require_time(stop)
                 clauses[ground] = None
-        return Formula(self.atoms, tuple(clauses))
+        return GroundFormula(self.atoms, tuple(clauses))
 
 
 @dataclass(frozen=True, slots=True)
-class Formula:
+class GroundFormula:
     """A conjunction of ground clauses over the atoms 1 to ``atoms``."""
 
     atoms: int
-    clauses: tuple[GroundClause, ...]
+    clauses: tuple[NumberedClause, ...]
 
 
 class Numbering:
@@ -88,11 +88,11 @@ class Numbering:
             self._first[predicate] = following
             following += width**predicate.arity
 
-    def ground(self, clause: Clause) -> Iterator[GroundClause]:
+    def ground(self, clause: Clause) -> Iterator[NumberedClause]:
         """What the clause says about each choice of distinct constants; what says nothing is left out."""
         return self.ground_at(clause, permutations(range(self._width), len(clause.variables)))
 
-    def ground_at(self, clause: Clause, choices: Iterator[tuple[int, ...]]) -> Iterator[GroundClause]:
+    def ground_at(self, clause: Clause, choices: Iterator[tuple[int, ...]]) -> Iterator[NumberedClause]:
         """What the clause says about some choices of constants for its variables."""
         coded = self._coded(clause)
         for chosen in choices:

@@ -71,8 +71,8 @@ def estimate(atoms: int, bounded: Bounded, epsilon: float, delta: float, random:
         return listed
     found, cuts = [], 1
     for _ in range(measurements(delta)):
-        xors = [_random_xor(atoms, random) for _ in range(atoms - 1)]
-        value, cuts = _measure(atoms, bounded, xors, limit, cuts)
+        drawn = [_random_xor(atoms, random) for _ in range(atoms - 1)]
+        value, cuts = _measure(atoms, bounded, drawn, limit, cuts)
         found.append(value)
     return sorted(found)[len(found) // 2]
 
@@ -98,13 +98,21 @@ def _too_many_off(count: int) -> float:
     return sum(comb(count, off) * OFF**off * (1 - OFF) ** (count - off) for off in range(count // 2 + 1, count + 1))
 
 
-def _random_xor(atoms: int, random: Random) -> Xor:
+_Drawn = tuple[int, bool]
+"""An XOR constraint as it is drawn, a bit for each atom: most are drawn and never looked at."""
+
+
+def _random_xor(atoms: int, random: Random) -> _Drawn:
     """Each atom is in it with probability one half, and so is the parity odd."""
-    bits = random.getrandbits(atoms)
-    return [atom for atom in range(1, atoms + 1) if bits >> (atom - 1) & 1], bool(random.getrandbits(1))
+    return random.getrandbits(atoms), bool(random.getrandbits(1))
 
 
-def _measure(atoms: int, bounded: Bounded, xors: Sequence[Xor], limit: int, start: int) -> tuple[int, int]:
+def _xor(drawn: _Drawn) -> Xor:
+    bits, odd = drawn
+    return [place for place, bit in enumerate(reversed(f"{bits:b}"), 1) if bit == "1"], odd
+
+
+def _measure(atoms: int, bounded: Bounded, drawn: Sequence[_Drawn], limit: int, start: int) -> tuple[int, int]:
     """One measurement, and how many constraints it took; ``start`` is how many the last one took.
 
     More constraints leave fewer models, so the first number of them that is enough is found by growing steps, then by
@@ -114,7 +122,7 @@ def _measure(atoms: int, bounded: Bounded, xors: Sequence[Xor], limit: int, star
     low, high = 0, atoms  # 0 constraints are too few, and more than atoms - 1 are not to be had
     probe, step = min(start, atoms - 1), 1
     while high - low > 1:
-        size = sizes[probe] = bounded(xors[:probe], limit)
+        size = sizes[probe] = bounded([_xor(one) for one in drawn[:probe]], limit)
         low, high = (low, probe) if size < limit else (probe, high)
         probe, step = probe + (step if size >= limit else -step), 2 * step
         if not low < probe < high:

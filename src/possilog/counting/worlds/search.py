@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Generator
 
 from possilog.counting.worlds.components import split
-from possilog.counting.worlds.formula import Formula
+from possilog.counting.worlds.formula import GroundFormula
 from possilog.deadline import NEVER, Deadline
 
 __all__ = ["count_models"]
@@ -20,13 +20,13 @@ REMEMBERED = 1_000_000
 """The most literals of parts that are remembered: some hundred megabytes. Then remembering begins anew."""
 
 
-def count_models(formula: Formula, stop: Deadline = NEVER) -> int | None:
+def count_models(formula: GroundFormula, stop: Deadline = NEVER) -> int | None:
     """The number of models; None where the time is not enough.
 
-    >>> count_models(Formula(4, ((1, 2), (-2, 3))))
+    >>> count_models(GroundFormula(4, ((1, 2), (-2, 3))))
     8
     """
-    known: dict[Formula, int] = {}
+    known: dict[GroundFormula, int] = {}
     remembered = 0
     # Generators on a stack of our own: a decision within a decision a thousand deep is no recursion error.
     waiting = [(formula, _models(formula))]
@@ -50,20 +50,22 @@ def count_models(formula: Formula, stop: Deadline = NEVER) -> int | None:
     return answer
 
 
-def _models(formula: Formula) -> Generator[Formula, int | None, int]:
+def _models(formula: GroundFormula) -> Generator[GroundFormula, int | None, int]:
     """The number of models, from those of smaller formulas, which it asks for one by one."""
     if not formula.clauses:
         return 1 << formula.atoms
+    if len(formula.clauses) == 1:  # all but those in which every literal is false
+        return (1 << formula.atoms) - (1 << formula.atoms - len(formula.clauses[0]))
     atom = _most_telling(formula)
     total = 0
     for literal in (atom, -atom):
-        found = split(Formula(formula.atoms, ((literal,), *formula.clauses)))
+        found = split(GroundFormula(formula.atoms, ((literal,), *formula.clauses)))
         if found is not None:
             total += yield from _product(found.free, found.parts)
     return total
 
 
-def _product(free: int, parts: tuple[tuple[Formula, int], ...]) -> Generator[Formula, int | None, int]:
+def _product(free: int, parts: tuple[tuple[GroundFormula, int], ...]) -> Generator[GroundFormula, int | None, int]:
     product = 1 << free
     for part, times in parts:
         models = yield part
@@ -74,7 +76,7 @@ def _product(free: int, parts: tuple[tuple[Formula, int], ...]) -> Generator[For
     return product
 
 
-def _most_telling(formula: Formula) -> int:
+def _most_telling(formula: GroundFormula) -> int:
     """The atom that occurs in the most clauses, short ones above all: deciding it leaves the least."""
     weights: dict[int, float] = defaultdict(float)
     for clause in formula.clauses:

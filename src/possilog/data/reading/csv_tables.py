@@ -15,7 +15,7 @@ from itertools import compress, islice
 
 from possilog.data.reading.intake import Intake, Kind
 from possilog.errors import RowError, listed
-from possilog.logic.parsing import MAX_ARGUMENTS
+from possilog.logic.tokens import MAX_ARGUMENTS
 
 __all__ = ["CsvTables", "looks_like_number"]
 

@@ -17,14 +17,15 @@ from possilog.data.reading.intake import Intake, Kind
 from possilog.data.reading.text import pieces
 from possilog.errors import LanguageError, shortened
 from possilog.logic import Constant, Literal, Term
-from possilog.logic.parsing import MAX_ARGUMENTS, NEGATIONS, Reader, read_atom
+from possilog.logic.parsing import NEGATIONS, read_atom
 from possilog.logic.spelling import NAME
+from possilog.logic.tokens import MAX_ARGUMENTS, Reader
 
 __all__ = ["read_facts", "read_literals"]
 
 # Signs and points belong to bare constants here, though not in rules: a file of facts has numbers, and no arithmetic.
-_BARE = r"[\w+-](?:[\w:+-]|\.(?!\.))*+"
-_BARE_CONSTANT = re.compile(r"[\w+-][\w.:+-]*+")
+_BARE = r"[\w+-][\w.:+-]*+"
+_BARE_CONSTANT = re.compile(_BARE)
 # Answer set programs mean several facts by q(1..3), and have statements that begin with the mark of a comment.
 _INTERVAL = re.compile(r"[+-]?\w+\.\.[+-]?\w+")
 _DIRECTIVE = re.compile(r"\s*+#(?:const\b[^=]*=|include\s*[\"<]|external\b|script\b)")
@@ -36,6 +37,7 @@ _END = r"[ \t]*+\)[ \t]*+\.?[ \t]*+"
 # line takes long.
 _LINE = re.compile(rf"{_BEGINNING}([ \t]*+{_SIMPLE}(?:[ \t]*+,[ \t]*+{_SIMPLE}){_MORE}){_END}\n|(.*)\n")
 _NO_DIRECTIVE = "a fact: write out what the program means by this, or put a blank after # if it is a comment"
+_ANY_LINE = re.compile(r"()()(.*)\n")
 _WITHOUT = str.maketrans("", "", ' \t"')
 
 # A line with one fact whose quoted constants hold anything but escapes.
@@ -67,7 +69,7 @@ class _Batch:
 def read_facts(text: str, source: str, intake: Intake) -> None:
     """Add the facts of a text; negated ones are kept apart if the intake wants them, else counted."""
     for first_line, piece in pieces(_without_blocks(text, source)):
-        names, arguments, others = zip(*_LINE.findall(piece), strict=True)
+        names, arguments, others = zip(*_lines(piece).findall(piece), strict=True)
         lines = range(first_line, first_line + len(names))
         batches = _simple_facts(names, arguments, lines)
         if any(others):
@@ -76,6 +78,11 @@ def read_facts(text: str, source: str, intake: Intake) -> None:
         for arity, batch in batches.items():
             columns = [batch.constants[place::arity] for place in range(arity)]
             intake.builder.add_columns(batch.names, columns, batch.lines, source)
+
+
+def _lines(piece: str) -> re.Pattern[str]:
+    """How to cut a piece into lines: where there may be an interval, every line is read with care."""
+    return _ANY_LINE if ".." in piece else _LINE
 
 
 def _simple_facts(names: Sequence[str], arguments: Sequence[str], lines: range) -> dict[int, _Batch]:
@@ -96,7 +103,7 @@ def read_literals(text: str, source: str) -> Iterator[Literal]:
 
 
 def _add_with_care(batches: dict[int, _Batch], line: str, number: int, source: str, intake: Intake) -> None:
-    quoted = _QUOTED_FACT.fullmatch(line)
+    quoted = _QUOTED_FACT.fullmatch(line) if ".." not in line else None
     if quoted:
         constants = [text or bare for text, bare in _ARGUMENT.findall(quoted[2])]
         batches.setdefault(len(constants), _Batch()).add(quoted[1], constants, number)

@@ -16,21 +16,48 @@ from possilog.data.reading.tables import ParquetFiles, read_duckdb, read_sqlite
 from possilog.data.reading.text import decode, unpack
 from possilog.data.reading.triples import read_triples
 from possilog.errors import DataError, FormatError, shortened
-from possilog.files import AnyPath, told
+from possilog.files import AnyPath, read_bytes, told
 
 __all__ = ["read", "read_into"]
-
-_MOST_FROM_PIPES = 256 << 20
 
 
 def read(*paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", header: bool | None = None) -> Database:
     """Read facts from files and folders, of whatever format, into one database.
 
-    The format is known by the content where that is certain, else by the extension, else by the look of the text.
-    ``encoding`` is that of text files. ``header`` says whether the first line of a CSV file names its columns; None
-    means that this is decided by looking: see ``docs/data.md``.
-
     Whatever is odd or left out is told in one DataWarning for each file and kind.
+
+    Parameters
+    ----------
+    *paths : str or path, or several
+        Files and folders. The format is known by the content where that is certain, else by the extension, else by the
+        look of the text.
+    encoding : str
+        That of text files.
+    header : bool or None
+        Does the first line of a CSV file name its columns? None means that this is decided by looking:
+        see ``docs/data.md``.
+
+    Returns
+    -------
+    Database
+        All the facts.
+
+    Raises
+    ------
+    FileError
+        If a file cannot be read.
+    DataError
+        If it does not hold facts, or the facts do not fit together.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "birds.db")
+    ...     _ = path.write_text("bird(Tweety)\\nbird(Carl)\\n")
+    ...     read(path)
+    <Database: 2 facts, 1 predicates, 2 constants>
     """
     return read_into(Intake(), paths, encoding, header).finish()
 
@@ -100,7 +127,7 @@ class _Reading:
     def _read_known(self, path: Path, source: str) -> Format:
         """Find out the format and read the file."""
         # A pipe can be read only once, and only from the beginning.
-        content = None if path.is_file() else _from_pipe(path)
+        content = None if path.is_file() else read_bytes(path)
         ends = _ends(path) if content is None else content
         named = format_of_name(path)
         format = format_of_content(ends) or named
@@ -134,15 +161,6 @@ class _Reading:
         else:
             raise FormatError(f"{source}: the format is unknown; the formats are {KNOWN}")
         return format
-
-
-def _from_pipe(path: Path) -> bytes:
-    """All that comes out of a pipe; some never end."""
-    with open(path, "rb") as file:
-        content = file.read(_MOST_FROM_PIPES + 1)
-    if len(content) > _MOST_FROM_PIPES:
-        raise FormatError(f"{path}: more than {_MOST_FROM_PIPES >> 20} MB come out of this pipe; save them first")
-    return content
 
 
 def _ends(path: Path) -> bytes:

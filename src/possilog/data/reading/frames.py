@@ -16,7 +16,28 @@ __all__ = ["from_frames"]
 def from_frames(frames: Mapping[str, Any]) -> Database:
     """The database of some frames: each is a predicate, its columns are the arguments, its rows the facts.
 
-    Frames are those of pandas, polars or Arrow. Rows where a value is missing are left out, with a warning.
+    Rows where a value is missing are left out, with a warning.
+
+    Parameters
+    ----------
+    frames : dict of str to frame
+        By predicate. Frames are those of pandas, polars or Arrow.
+
+    Returns
+    -------
+    Database
+        The facts, with the columns' names as the names of arguments.
+
+    Raises
+    ------
+    FormatError
+        If what is given is no frame, or is one that cannot be taken.
+
+    Examples
+    --------
+    >>> from pandas import DataFrame
+    >>> from_frames({"borders": DataFrame({"one": ["France", "Spain"], "other": ["Spain", "Portugal"]})})
+    <Database: 2 facts, 1 predicates, 3 constants>
     """
     if not isinstance(frames, Mapping):
         found = type(frames).__name__

@@ -128,7 +128,7 @@ class Intake:
                 rest[kind] += remark.count
             else:
                 said = one if remark.count == 1 else several
-                yield f"{source}: {remark.count:,} {said}, first {shortened(remark.first)}{more}"
+                yield f"{source}: {remark.count:,} {said}, first {shortened(remark.first, 1_000)}{more}"
         for kind, count in rest.items():
             yield f"{files[kind] - _MOST:,} more files: {count:,} {kind.value[0 if count == 1 else 1]}"
 

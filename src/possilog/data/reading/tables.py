@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from possilog.data.formats import Format, stem
 from possilog.data.reading.intake import Intake, Kind
 from possilog.data.reading.values import text_of, texts
-from possilog.data.sql import FACTS, new_duckdb, open_duckdb, quoted, sql_literal, sql_told
+from possilog.data.sql import FACTS, new_duckdb, open_duckdb, sql_literal, sql_name, sql_told
 from possilog.errors import RowError
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def read_duckdb(path: Path, source: str, intake: Intake) -> None:
             if kind == "VIEW":
                 intake.remark(source, Kind.VIEW, name)
             else:
-                cursor = _as_text(connection, f"{FACTS}.{quoted(schema)}.{quoted(table)}")
+                cursor = _as_text(connection, f"{FACTS}.{sql_name(schema)}.{sql_name(table)}")
                 _read_rows(cursor, name, f"{source}:{name}", intake)
 
 
@@ -85,10 +85,10 @@ def _as_text(connection: DuckDBPyConnection, table: str, parameters: Sequence[st
     connection.execute("SET TimeZone = 'UTC'")  # the same text everywhere
     columns = []
     for name, type, *_ in connection.execute(f"DESCRIBE SELECT * FROM {table}", parameters).fetchall():
-        text = f"CAST({quoted(name)} AS VARCHAR)"
+        text = f"CAST({sql_name(name)} AS VARCHAR)"
         if type.startswith("TIMESTAMP"):
             text = f"replace({text}, ' ', 'T')"  # as ISO writes it
-        columns.append(quoted(name) if type in ("FLOAT", "DOUBLE") else f"{text} AS {quoted(name)}")
+        columns.append(sql_name(name) if type in ("FLOAT", "DOUBLE") else f"{text} AS {sql_name(name)}")
     return connection.execute(f"SELECT {', '.join(columns)} FROM {table}", parameters)
 
 
@@ -111,7 +111,7 @@ def read_sqlite(path: Path, source: str, intake: Intake) -> None:
             if is_view or table in virtual:
                 intake.remark(source, Kind.VIEW if is_view else Kind.VIRTUAL, table)
             else:
-                cursor = connection.execute(f"SELECT * FROM {quoted(table)}")
+                cursor = connection.execute(f"SELECT * FROM {sql_name(table)}")
                 _read_rows(cursor, table, f"{source}:{table}", intake)
 
 

@@ -24,9 +24,40 @@ _FOLDERS = (Format.CSV, Format.PARQUET)
 def write(database: Database, path: AnyPath, format: str | None = None) -> None:
     """Write facts to a file or folder, whole or not at all; ``read`` gives the same facts back.
 
-    Without a format the extension decides; a path without one becomes a folder of CSV files. Text is compressed where
-    the path ends with ``.gz``. What a format cannot hold is a FormatError, except constants and, in text, predicates
-    that have no facts: these are told in a DataWarning.
+    Constants that have no facts and, in text, predicates that have none cannot be written; a DataWarning tells of them.
+
+    Parameters
+    ----------
+    database : Database
+        The facts.
+    path : str or path
+        The file or folder. Text is compressed where it ends with ``.gz``.
+    format : str or None
+        The format. Without one the extension decides; a path without an extension becomes a folder of CSV files.
+
+    Returns
+    -------
+    None
+
+    Raises
+    ------
+    DataError
+        If what is given is no database.
+    FileError
+        If the file cannot be written.
+    FormatError
+        If there is no such format, or it cannot hold the facts.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from possilog import load, read
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "village.db")
+    ...     write(load("village"), path)
+    ...     read(path) == load("village")
+    True
     """
     require_database(database)
     target = Path(path)

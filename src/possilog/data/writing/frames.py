@@ -15,7 +15,31 @@ __all__ = ["to_frames"]
 
 
 def to_frames(database: Database) -> dict[str, DataFrame]:
-    """A frame for each predicate, with a column for each argument; needs ``possilog[pandas]``."""
+    """A frame for each predicate, with a column for each argument; needs ``possilog[pandas]``.
+
+    Parameters
+    ----------
+    database : Database
+        The facts.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        Frames of pandas by predicate.
+
+    Raises
+    ------
+    DataError
+        If what is given is no database.
+    FormatError
+        If pandas is not installed.
+
+    Examples
+    --------
+    >>> from possilog import load
+    >>> to_frames(load("village"))["married"].shape
+    (10, 2)
+    """
     try:
         from pandas import DataFrame
     except ImportError:

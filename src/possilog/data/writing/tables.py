@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.data.database import Database
-from possilog.data.sql import new_duckdb, open_duckdb, quoted, sql_literal, sql_told
+from possilog.data.sql import new_duckdb, open_duckdb, sql_literal, sql_name, sql_told
 from possilog.data.writing.names import column_names, file_names, require_distinct
 from possilog.errors import FormatError
 from possilog.logic import Predicate
@@ -56,11 +56,11 @@ def write_sqlite(database: Database, path: Path) -> None:
     require_distinct(database.predicates, "tables")
     with sql_told(sqlite3.Error, *_REFUSAL), closing(sqlite3.connect(path)) as connection:
         for predicate, table in columns_of(database):
-            columns = ", ".join(f"{quoted(name)} TEXT" for name in table)
-            connection.execute(f"CREATE TABLE {quoted(predicate.name)} ({columns})")
+            columns = ", ".join(f"{sql_name(name)} TEXT" for name in table)
+            connection.execute(f"CREATE TABLE {sql_name(predicate.name)} ({columns})")
             places = ", ".join("?" * len(table))
             rows = zip(*(column.tolist() for column in table.values()), strict=True)
-            connection.executemany(f"INSERT INTO {quoted(predicate.name)} VALUES ({places})", rows)
+            connection.executemany(f"INSERT INTO {sql_name(predicate.name)} VALUES ({places})", rows)
         connection.commit()
 
 
@@ -77,10 +77,10 @@ def columns_of(database: Database) -> Iterator[tuple[Predicate, dict[str, npt.ND
 
 def _create(connection: DuckDBPyConnection, name: str, table: dict[str, npt.NDArray[Any]]) -> str:
     """Make a table and fill it; gives its name as SQL writes it."""
-    columns = ", ".join(f"{quoted(column)} VARCHAR" for column in table)
-    connection.execute(f"CREATE TABLE main.{quoted(name)} ({columns})")
+    columns = ", ".join(f"{sql_name(column)} VARCHAR" for column in table)
+    connection.execute(f"CREATE TABLE main.{sql_name(name)} ({columns})")
     if len(next(iter(table.values()))):
         connection.register("possilog rows", table)
-        connection.execute(f'INSERT INTO main.{quoted(name)} SELECT * FROM "possilog rows"')
+        connection.execute(f'INSERT INTO main.{sql_name(name)} SELECT * FROM "possilog rows"')
         connection.unregister("possilog rows")
-    return f"main.{quoted(name)}"
+    return f"main.{sql_name(name)}"

@@ -15,11 +15,14 @@ from typing import Any
 
 from possilog.counting import Count, CutCounter, StrataCounts
 from possilog.counting.levels import Order
-from possilog.counting.strata import broken_rules, listed
+from possilog.counting.strata import broken_rules, rules_listed
 from possilog.data import Database
+from possilog.data.taking import Facts, facts_of
 from possilog.deadline import NEVER, Deadline
 from possilog.errors import DataWarning, TheoryError
-from possilog.logic import Clause, Keep, Rule, Stratum, Theory
+from possilog.files import AnyPath
+from possilog.inference.taken import theory_of
+from possilog.logic import DEMOTED, Clause, Keep, Rule, Stratum, Theory
 from possilog.logic.theory import UNWEIGHED
 from possilog.weights import Fit, as_weights
 from possilog.weights.pinned import fit_pinned
@@ -27,18 +30,29 @@ from possilog.weights.pinned import fit_pinned
 __all__ = ["Weighing", "default_width", "weigh", "weigh_by"]
 
 DIGITS = 12
-"""Weights are written with so many digits of 1 - λ, unless it takes more to keep them apart or a pin has more."""
+"""Weights are written with this many digits of 1 - λ, unless it takes more to keep them apart or a pin has more."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Weighing:
-    """A theory with new weights, and what they were made of."""
+    """A theory with new weights, and what they were made of. It prints as the command line shows it."""
 
     theory: Theory
     fit: Fit
     """The probabilities, from ⊥ upwards, and the likelihood."""
     counts: StrataCounts
     """What each level of the ordering decides about, from ⊥ upwards, with its new weight."""
+
+    def __str__(self) -> str:
+        lines = [
+            f"{float(probability):>12.5g}  {counted}"
+            for counted, probability in zip(self.counts.strata, self.fit.probabilities, strict=True)
+        ]
+        title = f"{self.counts.title}; log-likelihood {self.fit.log_likelihood:,.2f}"
+        return "\n".join([title, "", f"{'probability':>12}  {'subsets':>18}  {'worlds':>14}", *lines])
+
+    def __repr__(self) -> str:
+        return f"<Weighing: {len(self.theory):,} rules, log-likelihood {self.fit.log_likelihood:,.2f}>"
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -52,8 +66,8 @@ class Weighing:
 
 
 def weigh(
-    theory: Theory,
-    database: Database,
+    theory: Theory | AnyPath,
+    database: Facts,
     width: int | None = None,
     *,
     smoothing: Fraction | float = 0,
@@ -62,13 +76,43 @@ def weigh(
 ) -> Weighing:
     """Give the rules of a theory the weights under which the fragments of some data are most likely.
 
-    The strata keep their order. Pinned weights stay. The theory's unplaced clauses become rules.
+    The strata keep their order. Pinned weights stay. The theory's unplaced clauses become rules. Demoted constraints
+    that the data keep count as hard meanwhile; all of them stay demoted. Types stay, and so does what was measured of
+    the rules that are still there.
 
-    Where ``time_limit`` seconds are not enough for exact counts, there are estimates with their intervals; where they
-    are not even enough for these, TooLarge is raised.
+    Parameters
+    ----------
+    theory : Theory, or the path of a file with one
+        The rules in their order.
+    database : Database, path of a file, dict of frames, or atoms
+        The facts.
+    width : int or None
+        The constants of a fragment; None for the smallest number at which every soft rule can be broken.
+    smoothing : number
+        How many times every world counts as seen; above 0, no soft rule becomes certain.
+    seed : int
+        Of what is estimated.
+    time_limit : float or None
+        Seconds. Where they are not enough for exact counts, there are estimates with their intervals.
 
-    >>> from possilog.logic import parse_atom, parse_theory
-    >>> facts = Database.of(map(parse_atom, ["parent(ann, bob)", "parent(bob, eve)", "old(ann)"]))
+    Returns
+    -------
+    Weighing
+        The theory with its new weights, the counts behind them, and the likelihood.
+
+    Raises
+    ------
+    DataError
+        If the facts are in a form that cannot be taken.
+    TheoryError
+        If the data break a hard rule, or pins leave no room for other weights.
+    TooLarge
+        If the time is not even enough for estimates.
+
+    Examples
+    --------
+    >>> from possilog import parse_theory
+    >>> facts = ["parent(ann, bob)", "parent(bob, eve)", "old(ann)"]
     >>> weighing = weigh(parse_theory(":- parent(X, X). ? :: old(X) :- parent(X, Y)."), facts)
     >>> print(weighing.theory, end="")
     % hard rules
@@ -80,14 +124,15 @@ def weigh(
     % ⊥: no world has a probability above 0.0741
     0.9259259259259 :: false.
     """
-    return weigh_by(None, theory, database, width, smoothing=smoothing, seed=seed, stop=Deadline(time_limit))
+    stop = Deadline(time_limit)
+    return weigh_by(None, theory_of(theory), facts_of(database), width, smoothing=smoothing, seed=seed, stop=stop)
 
 
 def weigh_by(
     counter: CutCounter | None,
     theory: Theory,
     database: Database,
-    width: int | None = None,
+    width: int | None,
     *,
     smoothing: Fraction | float = 0,
     seed: int = 0,
@@ -96,19 +141,27 @@ def weigh_by(
     """The same, where what a counter of the same run knows is not counted again."""
     width = default_width(theory, database) if width is None else width
     _check_hard_rules(theory, database, width)
-    hard = [rule.clause for rule in theory.hard]
+    hard = [*(rule.clause for rule in theory.hard), *_kept_demoted(theory, database)]
     counter = CutCounter(database, width, hard=hard, predicates=theory.predicates, seed=seed, stop=stop, beside=counter)
     waiting = [
         Stratum(UNWEIGHED, (Rule(clause, keep=Keep.LOCKED if clause in theory.locked else Keep.FREE),))
         for clause in theory.unplaced
     ]
     lowest = Stratum(theory.falsity, (Rule(Clause(), theory.falsity, _keep_of_falsity(theory)),))
-    fitting = _Fitting(counter, lowest, [*reversed(theory.strata), *waiting], smoothing)
-    order = fitting.placed(len(theory.strata))
+    ordered = [stratum for stratum in reversed(theory.strata) if stratum.weight != DEMOTED]
+    fitting = _Fitting(counter, lowest, [*ordered, *waiting], smoothing)
+    order = fitting.placed(len(ordered))
     n, m, found = fitting.fitted(order)
     falsity, *strata = _weighed(fitting.stacked(order), found)
     rules = [rule for stratum in reversed(strata) for rule in stratum.rules]
-    weighed = Theory((*theory.hard, *rules), falsity.weight, banned=theory.banned, falsity_pinned=theory.falsity_pinned)
+    weighed = Theory(
+        (*theory.hard, *theory.demoted, *rules),
+        falsity.weight,
+        banned=theory.banned,
+        falsity_pinned=theory.falsity_pinned,
+        types=theory.types,
+        measures=theory.measures and theory.measures.only(rule.clause for rule in rules),
+    )
     return Weighing(weighed, found, StrataCounts.of(counter, [Stratum(falsity.weight, ()), *strata], n, m))
 
 
@@ -150,7 +203,7 @@ class _Fitting:
 
 def default_width(theory: Theory, database: Database) -> int:
     """The smallest width at which every soft rule can be broken, but at least 2 where there are two constants."""
-    clauses = (*(rule.clause for rule in theory.soft), *theory.unplaced)
+    clauses = (*(rule.clause for rule in theory.ranked), *theory.unplaced)
     return min(max([2, *(len(clause.variables) for clause in clauses)]), len(database.constants))
 
 
@@ -160,16 +213,30 @@ def _check_hard_rules(theory: Theory, database: Database, width: int) -> None:
     seen = [clause for clause in broken if len(clause.variables) <= width]
     if seen:
         raise TheoryError(
-            f"the data break {listed(seen)}, so that the theory makes them impossible; correct the data or take such "
-            "rules away, or write '? ::' before them to have them weighed"
+            f"the data break {rules_listed(seen)}, so that the theory makes them impossible; correct the data or take "
+            "these rules away, or write '? ::' before them to have them weighed"
         )
     if broken:
         warnings.warn(
-            f"the data break {listed(broken)}; fragments of {width} constants cannot show that, so the weights do not "
-            "depend on it",
+            f"the data break {rules_listed(broken)}; fragments of {width} constants cannot show that, so the weights "
+            "do not depend on it",
             DataWarning,
             stacklevel=4,
         )
+
+
+def _kept_demoted(theory: Theory, database: Database) -> list[Clause]:
+    """The demoted constraints that the data keep."""
+    demoted = [rule.clause for rule in theory.demoted]
+    broken = broken_rules(database, demoted)
+    if broken:
+        warnings.warn(
+            f"the data break {rules_listed(broken, 'demoted rule')}, which therefore have no part in the weights; they "
+            "stay in the theory, and what is given may break them",
+            DataWarning,
+            stacklevel=4,
+        )
+    return [clause for clause in demoted if clause not in broken]
 
 
 def _keep_of_falsity(theory: Theory) -> Keep:

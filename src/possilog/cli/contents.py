@@ -1,0 +1,144 @@
+"""``possilog``: one command for each job, and what it ends with.
+
+A command is declared in the module of its name, beside what it does. The module is imported when the command is asked
+for, so that help comes at once.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from concurrent.futures import BrokenExecutor
+from importlib import import_module
+from io import TextIOWrapper
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from possilog.cli.declaring import new_app
+from possilog.errors import PossilogError, shortened
+
+__all__ = ["CONTENTS", "app", "load_command", "main"]
+
+CONTENTS = {
+    "First steps": {
+        "demo": "Learn a theory of a small village, predict, explain, and ask.",
+    },
+    "Facts": {
+        "schema": "What facts are about: predicates, arguments, counts.",
+        "query": "The matches of a query.",
+    },
+    "Learning": {
+        "learn": "A theory from facts.",
+        "weigh": "The weights of a theory, fitted to facts.",
+        "hard-rules": "Rules that hold without exception.",
+        "rules": "Horn rules for every predicate, the candidates of theories.",
+        "count": "How many fragments and worlds each stratum decides.",
+    },
+    "Using a theory": {
+        "predict": "What a theory adds to evidence.",
+        "explain": "Why an atom is predicted, or why it is not.",
+        "what-if": "What changes if facts or rules come or go.",
+        "check": "Where facts break the rules of a theory.",
+        "export": "A theory for ProbLog or PSL.",
+    },
+    "Comparing": {
+        "evaluate": "How far predictions are from test facts.",
+        "experiment": "Learn, compare all models, and write tables, plots and a page.",
+        "markov": "Markov logic networks: learn them, and find the most probable world.",
+    },
+}
+"""All commands."""
+
+_LONGEST_MESSAGE = 1_000
+"""Characters; in Python they may have more."""
+
+_MOST_WARNINGS = 20
+FAILED = 2
+"""The exit code of what cannot be done as it was asked for; docs/commands.md has the others."""
+
+
+class Contents(TyperGroup):
+    """The commands, of which only that one is imported that runs."""
+
+    def __init__(self, **settings: Any) -> None:
+        """List the commands."""
+        super().__init__(**settings)
+        self.commands = {
+            name: TyperCommand(name, short_help=about, rich_help_panel=panel)
+            for panel, entries in CONTENTS.items()
+            for name, about in entries.items()
+        }
+
+    def resolve_command(self, *given: Any) -> Any:
+        """Find the command that is asked for."""
+        name, entry, rest = super().resolve_command(*given)
+        return name, entry and load_command(str(name)), rest
+
+
+def load_command(name: str) -> Any:
+    """The command of a name, as its module declares it."""
+    module = import_module(f"possilog.cli.{name.replace('-', '_')}")
+    return typer.main.get_command(module.app)
+
+
+app = new_app(cls=Contents, help="Readable, weighted logical theories from relational facts.", no_args_is_help=True)
+
+
+@app.callback(invoke_without_command=True)
+def version(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.", is_eager=True)] = False,
+) -> None:
+    """Readable, weighted logical theories from relational facts."""
+    if version:
+        from importlib.metadata import version as installed
+
+        typer.echo(f"possilog {installed('possilog')}")
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run a command; where something is wrong, say so in one sentence and leave with exit code 2."""
+    told = _Warnings()
+    warnings.showwarning = told.show
+    for stream in (sys.stdout, sys.stderr):
+        # Names of constants may hold what a terminal's encoding does not. A stream may also be closed.
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        app()
+    except PossilogError as error:
+        _leave(str(error))
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        _leave(f"{place}{error.strerror or error}")
+    except MemoryError:
+        _leave("there is not enough memory for this; give less data, or narrower limits")
+    except RecursionError:
+        _leave("something that was given is nested too deeply; write it with fewer parentheses")
+    except BrokenExecutor:
+        _leave("a worker process was ended from outside, maybe as memory ran out; give less data, or fewer --jobs")
+    finally:
+        told.close()
+
+
+class _Warnings:
+    """Prints the first warnings, and counts the others."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def show(self, message: Warning | str, *_: Any, **__: Any) -> None:
+        self._count += 1
+        if self._count <= _MOST_WARNINGS:
+            print(f"warning: {shortened(message, _LONGEST_MESSAGE)}", file=sys.stderr)
+
+    def close(self) -> None:
+        if self._count > _MOST_WARNINGS:
+            print(f"warning: and {self._count - _MOST_WARNINGS:,} more, left out", file=sys.stderr)
+
+
+def _leave(message: str) -> None:
+    print(f"error: {shortened(message, _LONGEST_MESSAGE)}", file=sys.stderr)
+    raise SystemExit(FAILED)

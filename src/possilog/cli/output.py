@@ -1,0 +1,63 @@
+"""Where results go. A file that possilog did not write is replaced only if the user says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from possilog.errors import FileError, PossilogError
+from possilog.files import check_writable, read_bytes, told
+
+__all__ = ["check_folder", "check_network_file", "check_program_file", "check_theory_file"]
+
+
+def check_theory_file(path: str, *, force: bool) -> None:
+    """Refuse now what could not be written later, and to replace what is no theory."""
+    _check(path, _is_theory, "a theory", force)
+
+
+def check_network_file(path: str, *, force: bool) -> None:
+    """The same for a Markov logic network."""
+    _check(path, _is_network, "a Markov logic network", force)
+
+
+def check_program_file(path: str, beginnings: Iterable[str], *, force: bool) -> None:
+    """The same for a program for another system: those that we write begin with certain remarks."""
+    ours = tuple(remark.encode() for remark in beginnings)
+    _check(path, lambda path: read_bytes(path).startswith(ours), "a program that possilog wrote", force)
+
+
+def check_folder(path: str, *, force: bool) -> None:
+    """Refuse to write among files that belong to something else: an experiment's folder has its work inside."""
+    folder = Path(path)
+    with told(path, "written"):
+        strange = folder.is_dir() and any(folder.iterdir()) and not any((*folder.glob("work"), *folder.glob("*/work")))
+    if strange and not force:
+        raise FileError(f"{path}: there are files in it, and no experiment; name another folder, or give --force")
+
+
+def _check(path: str, is_ours: Callable[[str], bool], kind: str, force: bool) -> None:
+    check_writable(path)
+    if force or not Path(path).exists() or not Path(path).stat().st_size:
+        return
+    try:
+        ours = is_ours(path)
+    except (PossilogError, RecursionError):  # whatever it is, it does not read as one of ours
+        ours = False
+    if not ours:
+        raise FileError(f"{path}: it is there, and is not {kind}; name another file, or give --force to replace it")
+
+
+def _is_theory(path: str) -> bool:
+    """Facts read as a theory, too, but are none."""
+    from possilog.logic import read_theory
+
+    theory = read_theory(path)
+    says = any(not rule.is_hard or rule.clause.body or rule.clause.variables for rule in theory)
+    return says or bool(theory.unplaced or theory.banned) or b"#format" in read_bytes(path)
+
+
+def _is_network(path: str) -> bool:
+    from possilog.markov import read_mln
+
+    return bool(read_mln(path).declarations)

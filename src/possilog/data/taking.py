@@ -1,0 +1,75 @@
+"""Facts in whatever form a person gives them, and what cannot be taken, said."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeGuard
+
+from possilog.data.database import Database
+from possilog.data.reading import from_frames, read
+from possilog.errors import DataError
+from possilog.files import AnyPath
+from possilog.logic import Atom, Literal, parse_atom
+
+__all__ = ["FORMS", "Facts", "facts_of", "given_literal", "is_path", "literals_of", "said"]
+
+Facts = Database | AnyPath | Mapping[str, Any] | Iterable[Atom | str]
+"""The forms in which facts may be given: a database, a file, frames by predicate, or atoms, also as text."""
+
+FORMS = 'a database, the path of a file, or atoms such as "bird(tweety)" in a list'
+
+
+def facts_of(given: Facts) -> Database:
+    """Facts in whatever form a person has them.
+
+    >>> facts_of(["bird(Tweety)", "bird(Carl)"])
+    <Database: 2 facts, 1 predicates, 2 constants>
+    """
+    if isinstance(given, Database):
+        return given
+    if isinstance(given, Mapping):
+        return from_frames(given)
+    if is_path(given):
+        return read(given)
+    literals = literals_of(given, "facts", FORMS)
+    denied = next((literal for literal in literals if not literal.positive), None)
+    if denied is not None:
+        raise DataError(f"facts hold, and {denied.as_fact!r} does not; leave it out")
+    return Database.of(literal.atom for literal in literals)
+
+
+def is_path(given: object) -> TypeGuard[AnyPath]:
+    """Does it name a file?"""
+    return isinstance(given, str | os.PathLike)
+
+
+def literals_of(given: object, name: str, forms: str = "atoms, such as bird(tweety)") -> list[Literal]:
+    """Atoms and negated atoms, some of them as text; one alone is as good as a list of it."""
+    items = [given] if isinstance(given, str | Atom | Literal) else given
+    if not isinstance(items, Iterable) or isinstance(items, Mapping | bytes):
+        raise DataError(f"{name} can be {forms}; {said(given)} is none of these")
+    return [given_literal(item, name) for item in items]
+
+
+def given_literal(item: object, name: str = "evidence") -> Literal:
+    """An atom, or one with ``not`` or ``!`` before it; as text, every argument is a constant.
+
+    >>> given_literal("!bird(Carl)").as_fact
+    'not bird(Carl)'
+    """
+    if isinstance(item, Literal):
+        return item
+    if isinstance(item, Atom):
+        return Literal(item)
+    if not isinstance(item, str):
+        raise DataError(f'{name} is made of atoms, such as "bird(tweety)"; {said(item)} is none')
+    negated = re.match(r"\s*(?:not\s+|!)", item)
+    return Literal(parse_atom(item[negated.end() :] if negated else item), not negated)
+
+
+def said(given: object) -> str:
+    """What was given, in a few words."""
+    text = repr(given)
+    return text if len(text) <= 60 else f"{text[:60]}…"

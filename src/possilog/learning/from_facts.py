@@ -1,0 +1,155 @@
+"""``learn``: facts in, a theory out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from possilog.choices import Hard
+from possilog.data import Database, from_frames, read
+from possilog.errors import DataError, shortened
+from possilog.files import AnyPath
+from possilog.inference.taken import theory_of
+from possilog.learning.clock import Clock
+from possilog.learning.groups import file_groups
+from possilog.learning.learner import Learner
+from possilog.learning.result import Learned
+from possilog.learning.settings import Settings, settings_for
+from possilog.logic import Atom, Theory
+from possilog.progress import Progress, silent
+
+__all__ = ["Data", "gathered", "learn"]
+
+Data = Database | AnyPath | Mapping[str, Any] | Sequence[AnyPath] | Sequence[Database] | Sequence[Atom]
+"""Facts: a database, the path of a file or folder, or several of either; frames by predicate; or just facts."""
+
+
+def learn(
+    data: Data,
+    *,
+    objective: str = "prediction",
+    preset: str | None = None,
+    width: int | None = None,
+    body: int | None = None,
+    max_rules: int | str | None = None,
+    hard: Hard | str | None = None,
+    groups: Mapping[str, str] | None = None,
+    start: Theory | AnyPath | None = None,
+    jobs: int = 1,
+    seed: int = 0,
+    time_limit: float | None = None,
+    work: AnyPath | None = None,
+    settings: Settings | None = None,
+    progress: Progress = silent,
+) -> Learned:
+    """Learn a theory from facts. What is not said is chosen by the size of the data.
+
+    Parameters
+    ----------
+    data : Database, path of a file or folder, dict of frames, or several of these; or atoms
+        The facts. Several files, or databases, are taken together, and each is a group, unless they are tables of
+        different predicates: groups are held out one after the other to see which rules predict well.
+    objective : str
+        ``prediction`` for rules that pay in simulated prediction, ``likelihood`` for the paper's recipe.
+    preset : str or None
+        ``uwcse`` or ``yeast``: the authors' settings for these data.
+    width : int or None
+        The most variables of a rule, and the constants of a fragment.
+    body : int or None
+        The most atoms in the body of a rule.
+    max_rules : int, "knee" or None
+        The most soft rules; ``knee`` for as many as the curve of held-out likelihood says.
+    hard : "earned", "all" or None
+        Which clauses without a counterexample are hard rules: those that chance would not make hold, or all of them;
+        None for earned ones, unless a preset or likelihood asks for all.
+    groups : dict of str to str, or None
+        The group of each constant, in place of groups by file.
+    start : Theory, path of a file, or None
+        A theory that a person has edited: what is locked or pinned in it stays, what is banned stays out.
+    jobs : int
+        The number of processes. The result is the same for any number.
+    seed : int
+        Of all random choices.
+    time_limit : float or None
+        Seconds for the whole run, reading included.
+    work : str or path, or None
+        A folder in which finished phases are kept, so that the same call goes on where it was killed.
+    settings : Settings or None
+        All the settings, in place of objective, preset, width, body, max_rules and seed.
+    progress : function
+        Is called with each step that is done.
+
+    Returns
+    -------
+    Learned
+        The theory, and all that was found on the way. It prints as its file reads.
+
+    Raises
+    ------
+    DataError
+        If the facts are in a form that cannot be taken.
+    FileError
+        If a file cannot be read or written.
+    QueryError
+        If a setting is out of its range.
+    TheoryError
+        If what is pinned in ``start`` contradicts itself or the data.
+
+    Examples
+    --------
+    >>> from pandas import DataFrame
+    >>> islands = DataFrame({"place": [f"island{number}" for number in range(20)]})
+    >>> places = DataFrame({"place": [*islands.place, *(f"town{number}" for number in range(40))]})
+    >>> print(*learn({"island": islands, "hasCoast": islands, "place": places}, width=1).theory.hard)
+    hasCoast(A) :- island(A). island(A) :- hasCoast(A).
+    """
+    clock = Clock(time_limit)
+    files = gathered(data)
+    database = Database.union(*files.values()) if len(files) > 1 else next(iter(files.values()))
+    if settings is None:
+        settings = settings_for(
+            database,
+            preset=preset,
+            objective=objective,
+            width=width,
+            body=body,
+            max_rules=max_rules,
+            hard=hard,
+            seed=seed,
+        )
+    return Learner(
+        database,
+        settings,
+        groups=groups or file_groups(files),
+        start=None if start is None else theory_of(start),
+        jobs=jobs,
+        clock=clock,
+        work=work,
+        sources=tuple(filter(None, files)),
+        progress=progress,
+    ).run()
+
+
+def gathered(data: Data) -> dict[str, Database]:
+    """The facts by file; several databases are numbered, and facts without a file have no name."""
+    if isinstance(data, Database):
+        return {"": data}
+    if isinstance(data, Mapping):
+        return {"": from_frames(data)}
+    if isinstance(data, str | os.PathLike):
+        return {os.fspath(data): read(data)}
+    if not isinstance(data, Iterable):
+        raise DataError(f"facts are a database, a path, frames by predicate or atoms; {shortened(repr(data))} is none")
+    given: list[object] = list(data)
+    if not given:
+        raise DataError("there are no files to learn from; name one or more")
+    databases = [each for each in given if isinstance(each, Database)]
+    facts = [each for each in given if isinstance(each, Atom)]
+    paths = [each for each in given if isinstance(each, str | os.PathLike)]
+    if len(given) > max(len(databases), len(facts), len(paths)):
+        raise DataError("rules are learned from paths, from databases or from facts; give several of one kind")
+    if facts:
+        return {"": Database.of(facts)}
+    named = {f"part {number}": each for number, each in enumerate(databases, start=1)}
+    return named or {os.fspath(path): read(path) for path in paths}

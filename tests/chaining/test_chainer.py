@@ -1,0 +1,140 @@
+"""The loop itself: compiled and interpreted alike, open to interrupts, and small however many matches a body has."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from budget import budget
+from interpreted import interpreted_chainer
+from possible_worlds import draw_case
+from possilog.chaining import Chaining, Program, chaining
+from possilog.data import Database, Evidence
+from possilog.errors import QueryError
+from possilog.inference import Reasoner
+from possilog.logic import Atom, Clause, parse_atom, parse_clause, parse_theory
+from possilog.structure.refutation import Refutation
+
+
+def test_it_does_the_same_compiled_and_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is no compiler, both are the same files; then this tests nothing, and the others do."""
+    cases = [draw_case(seed) for seed in range(budget(300))]
+
+    def answers() -> list[object]:
+        found: list[object] = []
+        for case in cases:
+            for kind in ("global", "fragment", "local"):
+                prediction = Reasoner(case.theory).predict(case.evidence, kind)
+                found.append((list(prediction.added), prediction.conflicts, prediction.strata_kept))
+            refutation = Refutation(case.evidence.facts, [rule.clause for rule in case.theory])
+            names = range(len(case.evidence.facts.constants))
+            found += [refutation.refutes([(p, [n] * p.arity)]) for p in case.theory.predicates for n in names]
+        return found
+
+    installed = answers()
+    monkeypatch.setattr(chaining, "Chainer", interpreted_chainer().Chainer)
+    assert answers() == installed
+
+
+def test_an_interrupt_is_noticed_in_the_midst_of_one_large_join(monkeypatch: pytest.MonkeyPatch) -> None:
+    paused: list[None] = []
+    monkeypatch.setattr(chaining, "_pause", lambda: paused.append(None))
+    everyone = [f"p{number}" for number in range(50)]
+    known = [Atom.ground("knows", [one, other]) for one in everyone for other in everyone if one != other]
+    Reasoner(parse_theory("0.9 :: far(A, D) :- knows(A, B), knows(B, C), knows(C, D).")).predict(known)
+    assert len(paused) > 5
+
+
+# Hubs: a constant with very many facts
+
+FOUR = "e(X, A), e(X, B), e(X, C), e(X, D)"
+
+HUBS = {
+    "one stage": (f"0.9 :: busy(X) :- {FOUR}.", 1, 0),
+    "a trial": (f"0.9 :: busy(X) :- {FOUR}. calm(X) :- busy(X), {FOUR}. :- calm(X), e(X, A).", 0, 0),
+    "a hard step": ("0.9 :: f(X, A) :- e(X, A). busy(X) :- f(X, A), f(X, B), f(X, C), f(X, D).", 1_001, 0),
+    "a conflict": (f"0.9 :: busy(X) :- {FOUR}. 0.9 :: idle(X) :- {FOUR}. :- idle(X), busy(X).", 0, 1),
+}
+
+ASK = """
+import re, sys
+from pathlib import Path
+from possilog.data import Evidence
+from possilog.inference import Reasoner
+from possilog.logic import Atom, parse_theory
+
+hub = Evidence.of(Atom.ground("e", ["hub", f"c{number}"]) for number in range(int(sys.argv[2])))
+found = Reasoner(parse_theory(sys.argv[1])).predict(hub)
+# Not by getrusage: that also has what the process had that began this one.
+peak = re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())
+print(len(found.added), len(found.conflicts), int(peak[1]) // 1024)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="how memory is measured differs")
+@pytest.mark.parametrize("name", HUBS)
+def test_a_body_with_a_trillion_matches_takes_little_memory_and_time(name: str) -> None:
+    theory, added, conflicts = HUBS[name]
+    command = [sys.executable, "-c", ASK, theory, "1000"]
+    answer = subprocess.run(command, capture_output=True, text=True, check=True, timeout=100).stdout.split()
+    assert answer[:2] == [str(added), str(conflicts)] and int(answer[2]) < 300
+
+
+def test_what_has_to_be_kept_one_by_one_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = interpreted_chainer()
+    monkeypatch.setattr(chaining, "Chainer", module.Chainer)
+    monkeypatch.setattr(module, "MOST_KEPT", 1_000)
+    hub = Evidence.of(Atom.ground("e", ["hub", f"c{number}"]) for number in range(30))
+    for kind, theory in (("local", ":- e(X, A), e(X, B)."), ("global", "p(X) ; q(X) :- e(X, A), e(X, B).")):
+        with pytest.raises(QueryError, match="ground rules hold that have to be kept"):
+            Reasoner(parse_theory(theory)).predict(hub, kind)
+    monkeypatch.setattr(module, "MOST_HARD_STEPS", 1_000)
+    rests = "0.9 :: f(X, A) :- e(X, A). g(A, B) :- f(X, A), f(X, B). :- g(A, B), g(B, A)."
+    with pytest.raises(QueryError, match="rest on too many others"):
+        Reasoner(parse_theory(rests)).predict(hub)
+
+
+def test_stamps_are_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A trial bears a number of 32 bits."""
+    module = interpreted_chainer()
+    monkeypatch.setattr(module, "LAST_TRIAL", 3)
+    monkeypatch.setattr(chaining, "Chainer", module.Chainer)
+    rules = [parse_clause("q(X) :- p(X)."), parse_clause(":- q(X), r(X).")]
+    refutation = Refutation(Database.of([parse_atom("r(a)")], ["b"]), rules)
+    p = rules[0].body[0].predicate
+    assert [refutation.refutes([(p, [number % 2])]) for number in range(20)] == [True, False] * 10
+
+
+# Single questions
+
+
+def chained(rules: list[str], facts: list[str]) -> Chaining:
+    return Chaining(Program((parse_clause(rule), 0) for rule in rules), Evidence.of(map(parse_atom, facts)))
+
+
+def test_the_first_step_has_what_is_evidence_and_what_is_not() -> None:
+    rules = ["q(X) :- p(X), p(Y).", "r(X) :- q(X).", "n.", "s(X) :- r(X)."]
+    chaining = chained(rules, ["p(a)", "p(b)", "q(b)", "q(c)"])
+    found = {str(chaining.atom(atom)) for atom in chaining.first_step()}
+    assert found == {"q(a)", "q(b)", "r(b)", "r(c)", "n"}
+
+
+def test_rules_with_several_heads_conclude_nothing_and_leave_a_choice_on_trial() -> None:
+    chaining = chained(["p(X) ; q(X) :- r(X).", "s(X) :- p(X).", ":- s(X), t(X)."], ["r(a)", "t(b)", "q(c)"])
+    chaining.stage(0)
+    chaining.chainer.settle()
+    assert chaining.chainer.size == chaining.given
+    for text, stands in {"r(b)": None, "r(c)": True, "p(b)": False, "p(a)": True}.items():
+        assert chaining.chainer.stand([chaining.number(parse_atom(text))]) is stands, text
+    assert chaining.chainer.stand([chaining.number(parse_atom(text)) for text in ("r(b)", "q(b)")]) is True
+
+
+def test_a_refuted_atom_has_a_reason() -> None:
+    chaining = chained(["q(X) :- p(X).", ":- q(X), r(X)."], ["r(a)", "r(b)"])
+    chaining.stage(0)
+    chaining.chainer.settle()
+    reason = chaining.chainer.refute(chaining.number(parse_atom("p(a)")))
+    assert reason is not None
+    assert chaining.broken(*reason).clause == Clause((), (parse_atom("q(a)"), parse_atom("r(a)")))

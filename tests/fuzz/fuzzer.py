@@ -1,0 +1,207 @@
+"""A small fuzzer: good files, changed at random, to every reader. Run as a program, one reader each.
+
+    python fuzzer.py READER SECONDS [SEED]
+
+Case n of a seed is always the same. Every case has to end in a result or in an error of ours with a short message,
+within a few seconds; at the end the program prints how many cases there were, and the most memory it needed.
+"""
+
+import gzip
+import random
+import re
+import sqlite3
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from possilog.data import Database, Evidence, read, read_evidence, write
+from possilog.errors import DataWarning, PossilogError
+from possilog.logic import parse_atom, parse_clause, parse_query, parse_rule, parse_theory, read_theory
+from possilog.markov import parse_mln, read_mln
+
+LONGEST_CASE = 20.0
+"""Seconds that a case may take."""
+
+LONGEST_MESSAGE = 5_000
+"""Characters of an error's message."""
+
+LARGEST = 200_000
+"""Bytes of a case."""
+
+FACTS = [
+    b"p(a)\np(b, c).\n// remark\n!q(a)\n",
+    b"likes(\"Old Carl\", 'b c'). % x\n/* a\nb */ r(1.5, -2, +3e4)\nrain\n",
+    b"# x\nq(1). q(2). not r(a).\n\xe2\x88\x83(a)\n",
+]
+TRIPLES = [b"a\tr\tb\nb\tr\tc\n", "ä\t/x/y\tß\r\n\r\nx\t\ty\n".encode()]
+TABLES = [b"a,b\nann,bob\neve,bob\n", b'name;age\n"x; y";7\nz;8\n', b'1,2\n3,4\n"a""b",\n']
+NETWORKS = [
+    b"person = {Anna, Bob}\nSmokes(person)\nFriends(person, person!)\n1.5 Smokes(x) ^ Friends(x, y) => Smokes(y)\n"
+    b"!Friends(x, x).\n",
+    b"*P(a)\nn = {1, ..., 9}\nQ(a, n)\nlog(0.9/0.1) *P(x) v (EXIST y Q(x, y) <=> !P(x))\n-2 Q(+x, 3) v x != A\n",
+    b'P(a)\n#include "part.mln"\n1 P(?x) ^ FORALL ?y (P(?y) v ?y =/= "b c") // x\n/* y */',
+]
+THEORIES = [
+    b"#format 1.\n0.9 :: p(X) :- q(X, Y), r(Y).\n:- p(X), s(X).\n0.4 :: false.\n% x\n",
+    b'p(X) ; q(X) :- r(X).\n1-4.5e-6 :: s(a, "B c").\n? :: p(X).\n#ban p(a).\n#lock ? :: q(X).\n#pin 0.2 :: false.\n',
+]
+POSS = [b"0.9\t!p(X) v q(X)\n1.0 p(a)\n", b"0.5 !p(x) v !q(x,y) v r(y)\n"]
+TOKENS = [
+    *(b"( ) , . .. ... :- :: ; v ! ^ => <=> = != =/= { } \" ' ? * + - / // /* */ # % @ $ \\ \t \n \r\n \0".split(b" ")),
+    *(b"1e999 -0 0.5 1..3 99999999999999999999 EXIST FORALL exist not true false #include #const".split(b" ")),
+    *(token.encode() for token in ("\ufeff", "\u2028", "Ä", "𝔸", "\ud7ff")),
+]
+
+
+def mutated(rng: random.Random, seeds: list[bytes]) -> bytes:
+    """A good file with some changes."""
+    content = rng.choice(seeds)
+    for _ in range(rng.choice([1, 1, 2, 3, 8])):
+        content = _changed(rng, content, seeds)[:LARGEST]
+    return content
+
+
+def _changed(rng: random.Random, content: bytes, seeds: list[bytes]) -> bytes:
+    start = rng.randrange(len(content) + 1)
+    end = min(len(content), start + rng.choice([0, 1, 1, 4, 30, 1_000]))
+    part = content[start:end]
+    kind = rng.randrange(7)
+    if kind == 0:
+        new = b""
+    elif kind == 1:
+        new = bytes(rng.randrange(256) for _ in part)
+    elif kind == 2:
+        new = part + rng.choice(TOKENS)
+    elif kind == 3:
+        new = part * rng.choice([2, 3, 100, 10_000])
+    elif kind == 4:
+        other = rng.choice(seeds)
+        place = rng.randrange(len(other) + 1)
+        new = other[place : place + 40]
+    elif kind == 5:
+        new = rng.choice(TOKENS) * rng.choice([1, 10, 5_000])
+    else:
+        new = bytes([rng.choice(b"\0\xff\x80 (),\"'\n")]) * max(1, len(part))
+    return content[:start] + new + content[end:]
+
+
+# The readers: each takes a folder to write to, and the bytes
+
+
+def _file(name: str, then: Callable[[Path], object]) -> Callable[[Path, bytes], None]:
+    def target(folder: Path, content: bytes) -> None:
+        path = folder / name
+        path.write_bytes(content)
+        then(path)
+
+    return target
+
+
+def _network(folder: Path, content: bytes) -> None:
+    (folder / "part.mln").write_bytes(content[: len(content) // 2])
+    _file("net.mln", read_mln)(folder, content)
+    network = parse_mln(content.decode("utf-8", "replace"))
+    assert parse_mln(str(network)) == network
+
+
+def _theory(folder: Path, content: bytes) -> None:
+    for read_text in (parse_atom, parse_clause, parse_query, parse_rule):
+        try:
+            read_text(content.decode("utf-8", "replace"))
+        except PossilogError as error:
+            _check(error)
+    theory = parse_theory(content.decode("utf-8", "replace"))
+    assert parse_theory(str(theory)) == theory
+    _file("a.pl", read_theory)(folder, content)
+
+
+def _evidence(folder: Path, content: bytes) -> None:
+    _file("known.db", read_evidence)(folder, content)
+    Evidence.of(content.decode("utf-8", "replace").split("\n"))
+
+
+TARGETS: dict[str, Callable[[Path, bytes], None]] = {
+    "facts": _file("a.db", read),
+    "unknown": _file("a", read),
+    "triples": _file("a.tsv", read),
+    "csv": _file("a.csv", read),
+    "gzip": _file("a.db.gz", read),
+    "parquet": _file("a.parquet", read),
+    "duckdb": _file("a.duckdb", read),
+    "sqlite": _file("a.sqlite", read),
+    "evidence": _evidence,
+    "networks": _network,
+    "theories": _theory,
+    "poss": _file("a.poss", read_theory),
+}
+
+
+def seeds_of(reader: str, folder: Path) -> list[bytes]:
+    """Good files for a reader."""
+    texts = {
+        "facts": FACTS,
+        "unknown": [*FACTS, *TRIPLES],
+        "triples": TRIPLES,
+        "csv": TABLES,
+        "gzip": [gzip.compress(text * times, mtime=0) for text in FACTS for times in (1, 100_000)],
+        "evidence": FACTS,
+        "networks": NETWORKS,
+        "theories": THEORIES,
+        "poss": POSS,
+    }
+    return texts[reader] if reader in texts else list(_made(reader, folder))
+
+
+def _made(format: str, folder: Path) -> Iterator[bytes]:
+    facts = Database.of(map(parse_atom, ["likes(ann, bob)", "likes(bob, ann)", "old(carl)"]))
+    for count in (1, 300):
+        more = facts | Database.of(parse_atom(f"n({number}, x)") for number in range(count))
+        path = folder / f"{count}"
+        write(more, path, format=format)
+        yield from (file.read_bytes() for file in (sorted(path.iterdir()) if path.is_dir() else [path]))
+    if format == "sqlite":
+        with sqlite3.connect(folder / "views") as connection:
+            connection.executescript(
+                "CREATE TABLE t (a, b); INSERT INTO t VALUES (1, x'00'); CREATE VIEW v AS SELECT 1"
+            )
+        connection.close()
+        yield (folder / "views").read_bytes()
+
+
+def _check(error: PossilogError) -> None:
+    assert len(str(error)) < LONGEST_MESSAGE, f"a message of {len(str(error))} characters"
+
+
+def run(reader: str, seconds: float, seed: int) -> int:
+    """Try cases for so long, and give their number."""
+    number = 0
+    with tempfile.TemporaryDirectory() as name, warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        folder = Path(name)
+        (folder / "seeds").mkdir()
+        seeds = seeds_of(reader, folder / "seeds")
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            content = mutated(random.Random(f"{seed} {number}"), seeds)
+            began = time.process_time()
+            try:
+                TARGETS[reader](folder, content)
+            except PossilogError as error:
+                _check(error)
+            except BaseException:
+                print(f"case {number} of seed {seed}: {content[:300]!r}", file=sys.stderr)
+                raise
+            took = time.process_time() - began
+            assert took < LONGEST_CASE, f"case {number} of seed {seed} took {took:.0f} s: {content[:300]!r}"
+            number += 1
+    return number
+
+
+if __name__ == "__main__":
+    cases = run(sys.argv[1], float(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 0)
+    # Not by getrusage: that also has what the process had that began this one.
+    peak = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())
+    print(cases, int(peak[1]) >> 10 if peak else 0)

@@ -1,0 +1,377 @@
+"""Which rules are used with some evidence, and what is said of conclusions: against the formulas, spelled out."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from random import Random
+
+import pytest
+
+from budget import budget
+from interpreted import interpreted_chainer
+from possilog.chaining import chaining
+from possilog.chaining.chaining import Chaining
+from possilog.chaining.program import Program
+from possilog.choices import Inference
+from possilog.data import Database, Evidence
+from possilog.errors import QueryError
+from possilog.inference import Fragments, Global, Local, Reasoner
+from possilog.inference.gate import EVERYTHING, Gate, Use
+from possilog.inference.kinds import how_asked
+from possilog.logic import (
+    CERTAIN,
+    Atom,
+    Clause,
+    Constant,
+    HeldOut,
+    Measured,
+    Measures,
+    Precision,
+    Predicate,
+    Rule,
+    Theory,
+    Weight,
+    parse_atom,
+    parse_clause,
+    parse_theory,
+)
+
+CASES = budget(300)
+
+P, Q, R = Predicate("p", 1), Predicate("q", 1), Predicate("r", 2)
+CLAUSES = [
+    parse_clause(text)
+    for text in (
+        "p(X) :- q(X).",
+        "q(X) :- p(X).",
+        "p(X) :- r(X, Y).",
+        "q(Y) :- r(X, Y), p(X).",
+        "r(X, Y) :- r(Y, X).",
+        "r(X, Y) :- p(X), q(Y).",
+        "r(X, Z) :- r(X, Y), r(Y, Z).",
+        ":- p(X), r(X, X).",
+        "p(X) ; q(X) :- r(X, Y).",
+    )
+]
+SHARES = (0.1, 0.4, 0.8)
+
+
+def draw_facts(chance: Random, constants: int = 6) -> Database:
+    names = [f"c{number}" for number in range(constants)]
+    density = chance.random()
+    atoms = [Atom.ground(name, [one]) for name in "pq" for one in names]
+    atoms += [Atom.ground("r", [one, other]) for one in names for other in names if chance.random() < 0.3]
+    return Database.of(atom for atom in atoms if chance.random() < density)
+
+
+def draw_held_out(chance: Random) -> HeldOut:
+    cases = chance.choice([0, 3, 40])
+    return HeldOut(cases * chance.random(), cases * chance.random(), cases) if cases else HeldOut()
+
+
+def draw_theory(chance: Random) -> Theory:
+    clauses = chance.sample(CLAUSES, len(CLAUSES))
+    hard, soft = clauses[:2], clauses[2:]
+    rules = [Rule(clause, Weight.of(f"0.{90 - place}")) for place, clause in enumerate(soft)]
+    measured = []
+    for clause in soft[: chance.randint(0, len(soft))]:
+        false = chance.choice([0, 0, 2, 9])
+        gains = tuple(chance.uniform(-1, 3) for _ in SHARES) if chance.random() < 0.7 else ()
+        counts = chance.choice([2, 8, 30]), false, chance.randint(0, false)
+        measured.append(Measured(clause, *counts, draw_held_out(chance), gains))
+    seen = tuple(sorted(chance.random() for _ in SHARES))
+    added = tuple(chance.uniform(-1, 4) for _ in SHARES)
+    certain = tuple(Precision(predicate, draw_held_out(chance)) for predicate in (P, Q) if chance.random() < 0.6)
+    return Theory(
+        (*map(Rule, hard), *rules),
+        measures=Measures(SHARES, seen, added, tuple(measured), certain, draw_held_out(chance)),
+    )
+
+
+# The formulas
+
+
+def heads_of(clause: Clause, facts: set[Atom], names: tuple[str, ...]) -> set[Atom]:
+    """The distinct heads, where distinct constants for the variables make the body true."""
+    found = set()
+    for chosen in permutations(map(Constant, names), len(clause.variables)):
+        ground = clause.substitute(dict(zip(clause.variables, chosen, strict=True)))
+        if facts.issuperset(ground.body):
+            found.add(ground.head[0])
+    return found
+
+
+def between(at: float, places: tuple[float, ...], values: tuple[float, ...]) -> float:
+    """On the line between two neighbours, and beyond the first and the last as there."""
+    if at <= places[0]:
+        return values[0]
+    for (left, low), (right, high) in zip(
+        zip(places, values, strict=True), zip(places[1:], values[1:], strict=True), strict=False
+    ):
+        if left <= at <= right:
+            return low if left == right else low + (high - low) * (at - left) / (right - left)
+    return values[-1]
+
+
+def clipped(share: float) -> float:
+    return min(max(share, 0.01), 0.97)
+
+
+class ByFormula:
+    """The gate of a theory as its definition has it."""
+
+    def __init__(self, theory: Theory) -> None:
+        assert theory.measures is not None
+        self.theory, self.measures = theory, theory.measures
+        self.measured = {rule.clause: rule for rule in theory.measures.rules}
+
+    def expected(self, evidence: Evidence) -> dict[Predicate, tuple[float, int]]:
+        facts, names = set(evidence.facts), evidence.facts.constants
+        found: dict[Predicate, tuple[float, int]] = {}
+        for rule in self.theory:
+            clause, measured = rule.clause, self.measured.get(rule.clause)
+            if len(clause.head) != 1:
+                continue
+            if rule.is_hard:
+                confidence = 1.0
+            elif measured is not None and measured.true >= 5:
+                confidence = measured.true / (measured.true + measured.false + 1)
+            else:
+                continue
+            heads = heads_of(clause, facts, names)
+            before = found.get(clause.head[0].predicate, (0.0, 0))
+            new = (before[0] + confidence * len(heads), before[1] + len(heads & facts))
+            found[clause.head[0].predicate] = new
+        return found
+
+    def mapped(self, raw: float) -> float:
+        return clipped(between(raw, (0, *self.measures.seen, 1), (0, *self.measures.shares, 1)))
+
+    def shares(self, evidence: Evidence) -> tuple[float, dict[Predicate, float]]:
+        found = self.expected(evidence)
+        heads, given = (sum(numbers[place] for numbers in found.values()) for place in (0, 1))
+        raw = clipped((given + 0.4) / (heads + 2))
+        apart = {}
+        for predicate, (mine, given_mine) in found.items():
+            spread = max((mine * raw * (1 - raw)) ** 0.5, 1)
+            if abs(given_mine - raw * mine) > 3 * spread:
+                apart[predicate] = self.mapped(clipped((given_mine + 0.4) / (mine + 2)))
+        return self.mapped(raw), apart
+
+    def q(self, rule: Measured, share: float) -> float:
+        t, f, n = rule.true, rule.false, rule.nontrivial
+        c = t / (t + n + (f - n) * (1 - share) + 1)
+        q = c * (1 - share) / (1 - c * share)
+        others = self.measures.faultless
+        if f == 0:
+            q = min(max(q + (others.right - others.said) / (others.cases + 20), 0), 1)
+        return q
+
+    def is_used(self, clause: Clause, share: float) -> bool:
+        rule = self.measured.get(clause)
+        if rule is None:
+            return True
+        if between(share, self.measures.shares, self.measures.added) < 0:
+            return False
+        if rule.gains and between(share, self.measures.shares, rule.gains) < 0:
+            return False
+        return self.q(rule, share) > 0.53
+
+    def probability(self, rule: Measured, share: float) -> float:
+        seen = rule.held_out
+        return min(max(self.q(rule, share) + (seen.right - seen.said) / (seen.cases + 20), 0), 1)
+
+
+def target(clause: Clause) -> Predicate:
+    return (clause.head or clause.body)[0].predicate
+
+
+def test_the_gate_is_its_formulas() -> None:
+    seen = {"left out": 0, "used": 0, "apart": 0, "lost alone": 0, "lost together": 0}
+    for seed in range(CASES):
+        chance = Random(seed)
+        theory, evidence = draw_theory(chance), Evidence(draw_facts(chance))
+        plain, gate = ByFormula(theory), Gate(theory)
+        share, apart = gate.shares(evidence)
+        expected, expected_apart = plain.shares(evidence)
+        assert share == pytest.approx(expected, abs=1e-6), seed
+        assert apart == pytest.approx(expected_apart, abs=1e-6), seed
+        for given in (None, 0.05, 0.6, chance.random()):
+            use = gate.use(evidence, given)
+            assert use.share == (share if given is None else given)
+            assert use.shares == (apart if given is None else {})
+            for rule in theory:
+                at = given if given is not None else apart.get(target(rule.clause), share)
+                used = rule.is_hard or plain.is_used(rule.clause, at)
+                assert (rule not in use.left_out) == used, (seed, str(rule))
+                seen["used" if used else "left out"] += 1
+            seen["lost alone"] += any("it lost on the facts" in reason for reason in use.left_out.values())
+            seen["lost together"] += any("the soft rules lost" in reason for reason in use.left_out.values())
+        seen["apart"] += bool(apart)
+    assert all(number > CASES / 60 for number in seen.values()), seen
+
+
+def test_what_is_stated_is_what_the_formulas_say_moved_by_held_out_cases() -> None:
+    for seed in range(CASES):
+        chance = Random(seed)
+        theory, evidence = draw_theory(chance), Evidence(draw_facts(chance))
+        plain, gate = ByFormula(theory), Gate(theory)
+        use = gate.use(evidence)
+        for rule in theory.soft:
+            stated, measured = gate.stated(rule, use), plain.measured.get(rule.clause)
+            assert (stated is None) == (measured is None)
+            if stated is not None and measured is not None:
+                share = use.share_of(target(rule.clause))
+                assert share is not None
+                assert stated.probability == pytest.approx(plain.probability(measured, share)), seed
+                assert stated.cases == measured.held_out
+            if rule not in use.left_out:
+                assert gate.statement(use)(rule.weight, target(rule.clause)) == stated
+        for predicate in (P, Q, R):
+            found = [one.held_out for one in plain.measures.certain if one.predicate == predicate]
+            counted = found[0] if found else HeldOut()
+            certain = gate.statement(use)(CERTAIN, predicate)
+            assert certain is not None
+            assert certain.cases == counted
+            assert certain.probability == pytest.approx((counted.right + 0.985 * 20) / (counted.cases + 20))
+
+
+def test_of_rules_in_one_stratum_what_is_said_is_that_of_a_rule_about_the_predicate() -> None:
+    rules = "0.9 :: p(X) :- r(X, Y). 0.9 :: q(Y) :- r(X, Y). #shares 0.5. #seen 0.5. #added 1."
+    measured = [
+        f"#measured true {true}, false 1, nontrivial 1, right 0, said 0, of 0 :: {clause}"
+        for true, clause in ((30, "p(X) :- r(X, Y)."), (9, "q(Y) :- r(X, Y)."))
+    ]
+    theory = parse_theory(" ".join([rules, *measured]))
+    prediction = Reasoner(theory).predict(["r(a, b)"], Local(share=0.1))
+    said = {one.atom.predicate: one.stated for one in prediction.added}
+    gate = Gate(theory)
+    use = gate.use(Evidence(Database.of([])), 0.1)
+    assert said == {rule.clause.head[0].predicate: gate.stated(rule, use) for rule in theory.soft}
+    assert len({one.probability for one in said.values() if one is not None}) == 2
+
+
+# A theory that a person edits
+
+TEXT = """
+:- p(X), r(X, X).
+0.9 :: p(X) :- q(X).
+0.8 :: q(X) :- r(X, Y), p(Y).
+#shares 0.1, 0.9.
+#seen 0.2, 0.8.
+#added 2, 1.
+#certain p/1, right 3, said 4, of 4.
+#measured true 3, false 9, nontrivial 9, right 1, said 2, of 4, gains 1, 1 :: p(X) :- q(X).
+#measured true 30, false 1, nontrivial 1, right 2, said 3, of 4, gains 1, -3 :: q(X) :- r(X, Y), p(Y).
+"""
+KNOWN = Evidence(Database.of(map(parse_atom, ["q(a)", "r(b, a)", "p(a)", "q(b)"])))
+
+
+def left_out(text: str, share: float | None = 0.1) -> list[str]:
+    return sorted(str(rule.clause) for rule in Gate(parse_theory(text)).use(KNOWN, share).left_out)
+
+
+def test_what_a_person_writes_is_used_until_it_is_measured() -> None:
+    first, second = "p(X) :- q(X).", "q(X) :- r(X, Y), p(Y)."
+    assert left_out(TEXT) == [first]
+    assert left_out(TEXT, 0.9) == [first, second]
+    assert left_out(TEXT.replace(f"0.9 :: {first}", "0.9 :: p(Z) :- q(Z).")) == ["p(Z) :- q(Z)."], "the same rule"
+    assert left_out(TEXT.replace(f"0.9 :: {first}", "0.9 :: p(X) :- q(X), r(X, Y).")) == [], "another rule"
+    assert left_out(TEXT.replace(f"0.9 :: {first}", first)) == [], "it is hard now"
+    assert left_out(TEXT.replace("#added 2, 1", "#added -2, 1")) == [first, second]
+
+
+def test_without_lines_about_rules_or_shares_every_rule_is_used() -> None:
+    for word in ("#measured", "#"):
+        kept = "\n".join(line for line in TEXT.splitlines() if not line.startswith(word))
+        for share in (None, 0.1, 0.5, 0.9):
+            assert left_out(kept, share) == []
+    open_theory = parse_theory("\n".join(line for line in TEXT.splitlines() if not line.startswith("#")))
+    assert open_theory.measures is None
+    assert Gate(open_theory).use(KNOWN) == EVERYTHING
+    assert all(one.stated is None for one in Reasoner(open_theory).predict(KNOWN).added)
+
+
+def test_how_says_the_share_or_that_any_will_do() -> None:
+    reasoner = Reasoner(parse_theory(TEXT))
+    known = ["q(c)", "p(b)", "r(a, b)"]
+    for kind in (Local, Global, Fragments):
+        everything = reasoner.predict(known, kind(share="any"))
+        assert everything.use == EVERYTHING
+        assert {str(one.atom) for one in everything.added} == {"p(a)", "p(c)", "q(a)"}
+        few = reasoner.predict(known, kind(share=0.1))
+        assert {str(one.atom) for one in few.added} == {"q(a)"}
+        assert few.use.share == 0.1
+        assert reasoner.predict(known, kind(share=0.9)).added == []
+        assert reasoner.predict(known, kind()).use == Gate(reasoner.theory).use(
+            Evidence(Database.of(map(parse_atom, known)))
+        )
+    for wrong in (-0.1, 1.5, "some"):
+        with pytest.raises(QueryError, match="share"):
+            Local(share=wrong)  # type: ignore[arg-type]
+    assert how_asked(Inference.LOCAL, share=0.3) == Local(share=0.3)
+
+
+def test_why_not_says_which_rule_was_left_out_and_why() -> None:
+    reasoner = Reasoner(parse_theory(TEXT))
+    answer = reasoner.why_not("p(c)", ["q(c)"], Local(share=0.1))
+    assert answer is not None
+    assert [str(rule.clause) for rule, _ in answer.left_out] == ["p(X) :- q(X)."]
+    assert "where 10% of the facts are known, it is right about 21% of what is not" in str(answer)
+    other = reasoner.why_not("p(c)", ["q(d)"], Local(share=0.1))
+    assert other is not None and other.left_out == ()
+
+
+def test_a_theory_without_measures_knows_no_share() -> None:
+    assert Use(None, {}, {}).share_of(P) is None
+    assert Gate(Theory()).is_open
+
+
+# What rules expect: counted in the loop
+
+
+def surveyed(clauses: list[Clause], evidence: Evidence) -> list[tuple[int, int]]:
+    asked = Chaining(Program((clause, 0) for clause in clauses), evidence)
+    asked.chainer.settle()
+    return [asked.chainer.survey(number) for number in range(len(clauses))]
+
+
+@pytest.fixture(params=["installed", "interpreted"])
+def kernel(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The chainer as it is installed, and its file as Python."""
+    if request.param == "interpreted":
+        monkeypatch.setattr(chaining, "Chainer", interpreted_chainer().Chainer)
+
+
+@pytest.mark.usefixtures("kernel")
+def test_a_survey_counts_distinct_heads_and_those_that_are_given() -> None:
+    clauses = [clause for clause in CLAUSES if clause.is_definite]
+    clauses += [parse_clause("p(X) :- r(X, Y), r(Y, Z), q(Z)."), parse_clause("r(X, X) :- p(X)."), CLAUSES[0]]
+    given = 0
+    for seed in range(CASES):
+        chance = Random(seed)
+        facts = draw_facts(chance, constants=chance.randint(1, 6))
+        expected = []
+        for clause in clauses:
+            heads = heads_of(clause, set(facts), facts.constants)
+            expected.append((len(heads), len(heads & set(facts))))
+        assert surveyed(clauses, Evidence(facts)) == expected, seed
+        given += sum(number for _, number in expected)
+    assert given > CASES
+
+
+@pytest.mark.usefixtures("kernel")
+def test_a_survey_leaves_no_trace() -> None:
+    for seed in range(budget(60)):
+        facts = Evidence(draw_facts(Random(seed)))
+        clauses = [clause for clause in CLAUSES if clause.is_definite]
+        asked, untouched = (Chaining(Program((clause, 0) for clause in clauses), facts) for _ in range(2))
+        asked.chainer.settle()
+        first = [asked.chainer.survey(number) for number in range(len(clauses))]
+        assert [asked.chainer.survey(number) for number in range(len(clauses))] == first
+        found = []
+        for one in (asked, untouched):
+            one.chainer.settle()
+            one.stage(0)
+            found.append(set(one.atoms(0)))
+        assert found[0] == found[1], seed

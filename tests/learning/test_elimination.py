@@ -1,0 +1,86 @@
+"""Rules are taken away one after the other: the lazy way is the exhaustive one, and the smallest best one is taken."""
+
+from __future__ import annotations
+
+from random import Random
+
+from budget import budget
+from possilog.learning.elimination import NEARLY, Stage, eliminate, shortest_best
+
+CASES = budget(300)
+
+
+class Covering:
+    """Each rule covers some facts; what the rules gain is the worth of all facts that they cover together."""
+
+    def __init__(self, covered: list[set[int]], worth: list[int], *, guesses: bool) -> None:
+        self.covered, self.worth, self.left = covered, worth, set(range(len(covered)))
+        self.asked, self._guesses = 0, guesses
+
+    def worth_of(self, rules: set[int]) -> int:
+        return sum(self.worth[fact] for fact in set().union(*(self.covered[rule] for rule in rules)))
+
+    @property
+    def gain(self) -> float:
+        return self.worth_of(self.left)
+
+    def loss(self, rule: int, *, roughly: bool = False) -> float:
+        self.asked += 1
+        # A guess may be too low; it is not too high, or the lazy way would be another one.
+        return 0 if roughly and self._guesses else self.worth_of(self.left) - self.worth_of(self.left - {rule})
+
+    def remove(self, rule: int) -> None:
+        self.left.remove(rule)
+
+
+def draw(chance: Random) -> Covering:
+    facts = chance.randint(1, 12)
+    covered = [{fact for fact in range(facts) if chance.random() < 0.3} for _ in range(chance.randint(0, 8))]
+    return Covering(covered, [chance.randint(0, 5) for _ in range(facts)], guesses=chance.random() < 0.5)
+
+
+def exhaustive(losses: Covering, kept: set[int]) -> list[Stage]:
+    """All losses are measured before each step; of equal ones the rule that is lowest in the theory goes."""
+    left = list(range(len(losses.covered)))
+    path = [Stage(tuple(left), losses.worth_of(set(left)))]
+    while free := [rule for rule in left if rule not in kept]:
+        without = {rule: losses.worth_of(set(left)) - losses.worth_of(set(left) - {rule}) for rule in free}
+        left.remove(min(free, key=lambda rule: (without[rule], -rule)))
+        path.append(Stage(tuple(left), losses.worth_of(set(left))))
+    return path
+
+
+def test_the_lazy_way_is_the_exhaustive_one() -> None:
+    """Where what one rule says others say too, a loss only grows while rules go."""
+    lazily = 0
+    for seed in range(CASES):
+        chance = Random(seed)
+        losses = draw(chance)
+        number = len(losses.covered)
+        kept = {rule for rule in range(number) if chance.random() < 0.2}
+        expected = exhaustive(losses, kept)
+        assert eliminate(range(number), losses, kept=kept) == expected, seed
+        assert expected[-1].rules == tuple(sorted(kept))
+        free = number - len(kept)
+        lazily += free > 3 and losses.asked < free + free * (free + 1) // 2
+    assert lazily > CASES / 10
+
+
+def test_the_smallest_theory_that_is_nearly_best_is_taken() -> None:
+    for seed in range(CASES):
+        chance = Random(seed)
+        gains = [chance.choice([-1.0, 0.0, 9.96, 10.0]) for _ in range(chance.randint(1, 6))]
+        path = [Stage(tuple(range(len(gains) - 1 - place)), gain) for place, gain in enumerate(gains)]
+        for most in (None, 0, 2, 9):
+            found = shortest_best(path, most)
+            allowed = [stage for stage in path if most is None or len(stage.rules) <= most]
+            best = max(stage.gain for stage in allowed)
+            assert found in allowed
+            assert found.gain >= best - NEARLY * abs(best)
+            assert not any(
+                stage.gain >= best - NEARLY * abs(best) and len(stage.rules) < len(found.rules) for stage in allowed
+            )
+
+
+def test_what_is_to_be_kept_stays_even_if_it_is_more_than_is_allowed() -> None:
+    assert shortest_best([Stage((0, 1, 2), 3.0), Stage((0, 1), 2.0)], most=1) == Stage((0, 1), 2.0)
