@@ -125,9 +125,9 @@ class ByFormula:
         self.theory, self.measures = theory, theory.measures
         self.measured = {rule.clause: rule for rule in theory.measures.rules}
 
-    def expected(self, evidence: Evidence) -> dict[Predicate, tuple[float, int]]:
+    def by_rule(self, evidence: Evidence) -> dict[Clause, tuple[float, int]]:
         facts, names = set(evidence.facts), evidence.facts.constants
-        found: dict[Predicate, tuple[float, int]] = {}
+        found = {}
         for rule in self.theory:
             clause, measured = rule.clause, self.measured.get(rule.clause)
             if len(clause.head) != 1:
@@ -139,10 +139,26 @@ class ByFormula:
             else:
                 continue
             heads = heads_of(clause, facts, names)
-            before = found.get(clause.head[0].predicate, (0.0, 0))
-            new = (before[0] + confidence * len(heads), before[1] + len(heads & facts))
-            found[clause.head[0].predicate] = new
+            found[clause] = (confidence * len(heads), len(heads & facts))
         return found
+
+    def expected(self, evidence: Evidence) -> dict[Predicate, tuple[float, int]]:
+        found: dict[Predicate, tuple[float, int]] = {}
+        for clause, (heads, given) in self.by_rule(evidence).items():
+            before = found.get(clause.head[0].predicate, (0.0, 0))
+            found[clause.head[0].predicate] = (before[0] + heads, before[1] + given)
+        return found
+
+    def contradicted(self, evidence: Evidence) -> set[Clause]:
+        found = self.by_rule(evidence)
+        heads, given = (sum(numbers[place] for numbers in found.values()) for place in (0, 1))
+        raw = clipped((given + 0.4) / (heads + 2))
+        spoken = {fact.predicate for fact in evidence.facts}
+        return {
+            clause
+            for clause, (mine, there) in found.items()
+            if raw * mine / 2 - there > 3 * (raw * mine / 2) ** 0.5 and clause.head[0].predicate in spoken
+        }
 
     def mapped(self, raw: float) -> float:
         return clipped(between(raw, (0, *self.measures.seen, 1), (0, *self.measures.shares, 1)))
@@ -194,6 +210,7 @@ def test_the_gate_is_its_formulas() -> None:
         chance = Random(seed)
         theory, evidence = draw_theory(chance), Evidence(draw_facts(chance))
         plain, gate = ByFormula(theory), Gate(theory)
+        against = plain.contradicted(evidence)
         share, apart = gate.shares(evidence)
         expected, expected_apart = plain.shares(evidence)
         assert share == pytest.approx(expected, abs=1e-6), seed
@@ -205,6 +222,8 @@ def test_the_gate_is_its_formulas() -> None:
             for rule in theory:
                 at = given if given is not None else apart.get(target(rule.clause), share)
                 used = rule.is_hard or plain.is_used(rule.clause, at)
+                if given is None and rule.clause in against and rule.clause in plain.measured:
+                    used = used and rule.is_hard
                 assert (rule not in use.left_out) == used, (seed, str(rule))
                 seen["used" if used else "left out"] += 1
             seen["lost alone"] += any("it lost on the facts" in reason for reason in use.left_out.values())
@@ -385,3 +404,20 @@ def test_where_shares_look_alike_the_one_between_them_is_taken() -> None:
         Theory((Rule(CLAUSES[0], Weight.of("0.9")),), measures=Measures(SHARES, (0.2, 0.2, 0.2), (1.0,) * 3, (rule,)))
     )
     assert gate.shares(Evidence(Database.of([])))[0] == pytest.approx(sum(SHARES) / 3)
+
+
+def test_a_rule_that_the_evidence_contradicts_is_left_out() -> None:
+    theory = parse_theory(
+        """
+        0.9 :: p(X) :- q(X).
+        0.8 :: p(X) :- s(X).
+        #shares 0.5. #seen 0.5. #added 1.
+        #measured true 90, false 10, nontrivial 10, right 0, said 0, of 0 :: p(X) :- q(X).
+        #measured true 90, false 10, nontrivial 10, right 0, said 0, of 0 :: p(X) :- s(X).
+        """
+    )
+    facts = [f"q({number})" for number in range(100)] + [f"s(s{number})" for number in range(100)]
+    facts += [f"p(s{number})" for number in range(60)]
+    left_out = Gate(theory).use(Evidence(Database.of(map(parse_atom, facts)))).left_out
+    assert [str(rule.clause) for rule in left_out] == ["p(X) :- q(X)."]
+    assert "of about 30 facts that it lets expect among those given, 0 are there" in left_out[theory.rules[0]]

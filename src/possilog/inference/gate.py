@@ -115,26 +115,28 @@ class Gate:
         if self.is_open:
             return EVERYTHING
         shares: dict[Predicate, float] = {}
+        against: dict[Clause, str] = {}
         if share is None:
-            share, shares = self.shares(evidence)
+            found = self.survey(evidence)
+            share, shares = self._shares(found, evidence)
+            against = dict(_contradicted(found, evidence))
         left_out = {}
         for rule, measured in self.rules.items():
-            reason = self._why_not(measured, shares.get(_target(rule.clause), share))
+            reason = self._why_not(measured, shares.get(_target(rule.clause), share)) or against.get(rule.clause)
             if reason is not None:
                 left_out[rule] = reason
         return Use(share, shares, left_out)
 
     # The share
 
-    def seen(self, evidence: Evidence) -> dict[Predicate, _Expected]:
-        """For each predicate, how much the rules expect, given these facts, and how much of that is among them."""
+    def survey(self, evidence: Evidence) -> dict[Clause, _Expected]:
+        """For each rule that is asked, how much it expects, given these facts, and how much of that is among them."""
         chaining = Chaining(self._program, evidence)
         chaining.chainer.settle()
-        found: dict[Predicate, _Expected] = {}
+        found = {}
         for number, (clause, confidence) in enumerate(self._witnesses):
             heads, given = chaining.chainer.survey(number)
-            predicate = clause.head[0].predicate
-            found[predicate] = found.get(predicate, _Expected()) + _Expected(confidence * heads, given)
+            found[clause] = _Expected(confidence * heads, given)
         return found
 
     @cached_property
@@ -154,15 +156,20 @@ class Gate:
 
     def shares(self, evidence: Evidence) -> tuple[float, dict[Predicate, float]]:
         """The share of facts that the evidence seems to hold, and those of the predicates that clearly have others."""
-        found = self.seen(evidence)
-        whole = raw_share(found)
+        return self._shares(self.survey(evidence), evidence)
+
+    def _shares(self, surveyed: Mapping[Clause, _Expected], evidence: Evidence) -> tuple[float, dict[Predicate, float]]:
+        found: dict[Predicate, _Expected] = {}
+        for clause, expected in surveyed.items():
+            found[_target(clause)] = found.get(_target(clause), _Expected()) + expected
+        whole = raw_share(found.values())
         common = self._mapped(whole)
         apart = {}
         for predicate, expected in found.items():
             likely = whole * expected.heads
             spread = (likely * (1 - whole) + (ROUGHLY * likely) ** 2) ** 0.5
             if abs(expected.given - likely) > CLEARLY * max(spread, 1.0):
-                share = self._mapped(raw_share({predicate: expected}))
+                share = self._mapped(raw_share([expected]))
                 # Facts that are given, but not where they are expected, speak against the rules that expect them.
                 if share > common or not evidence.facts.count(predicate):
                     apart[predicate] = share
@@ -241,10 +248,22 @@ class Gate:
         return Stated((found.right + ALWAYS * TRUST) / (found.cases + TRUST), found)
 
 
-def raw_share(found: Mapping[Predicate, _Expected]) -> float:
+def raw_share(found: Iterable[_Expected]) -> float:
     """How much of what is expected is given; with little to go by, little."""
-    total = sum(found.values(), _Expected())
+    total = sum(found, _Expected())
     return min(max((total.given + 0.4) / (total.heads + 2), LOWEST), HIGHEST)
+
+
+def _contradicted(found: Mapping[Clause, _Expected], evidence: Evidence) -> Iterator[tuple[Clause, str]]:
+    """Rules of which clearly not even half as much is given as of the others; facts of their kind must be given."""
+    whole = raw_share(found.values())
+    for clause, expected in found.items():
+        half = whole * expected.heads / 2
+        if half - expected.given > CLEARLY * half**0.5 and evidence.facts.count(_target(clause)):
+            yield (
+                clause,
+                f"of about {2 * half:.0f} facts that it lets expect among those given, {expected.given} are there",
+            )
 
 
 def _target(clause: Clause) -> Predicate:

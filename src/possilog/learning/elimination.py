@@ -13,7 +13,7 @@ from typing import Protocol
 
 __all__ = ["Losses", "Stage", "eliminate"]
 
-NEARLY = 0.005
+NEARLY = 0.01
 """A theory that reaches the best gain but for this share of it is as good."""
 
 

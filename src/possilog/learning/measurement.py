@@ -186,7 +186,7 @@ class _Measuring:
         for trial in self._held_out:
             gate = trial.gate(Measures(), _places(trial, among))
             for known in trial.known:
-                raw[known.share].append(raw_share(gate.seen(known.evidence)))
+                raw[known.share].append(raw_share(gate.survey(known.evidence).values()))
         return tuple(np.maximum.accumulate([float(np.mean(raw[share])) for share in SIMULATED]).tolist())
 
     def _faultless(self, measures: Measures) -> HeldOut:
