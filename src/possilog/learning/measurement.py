@@ -40,8 +40,8 @@ ROUGHLY = 3
 PARTED = 4
 """Evidence sets of each held-out part at each share."""
 
-LEAST_CASES = 20
-"""Held-out conclusions that a rule needs which feeds on its own conclusions."""
+LEAST_RIGHT = 5
+"""Held-out conclusions that came true: a rule that feeds on its own conclusions needs this many."""
 
 DIGITS = 4
 """Of what is measured, this many stand in a file."""
@@ -348,7 +348,7 @@ def _unproved(measures: Measures, kept: Container[Clause]) -> set[Clause]:
         for rule in measures.rules
         if _is_recursive(rule.clause)
         and rule.clause not in kept
-        and (rule.held_out.cases < LEAST_CASES or rule.held_out.right <= rule.held_out.cases / 2)
+        and (rule.held_out.right < LEAST_RIGHT or rule.held_out.right <= rule.held_out.cases / 2)
     }
 
 
