@@ -361,7 +361,8 @@ def main() -> None:
     for row in run(given):
         rows.append(row)
         print(*gains_row(row), *said_row(row.task.name, both([row]), row.seconds), sep="\n", flush=True)
-    print("", *tables(rows), "", *bars(rows), "", sep="\n", flush=True)
+    if rows:
+        print("", *tables(rows), "", *bars(rows), "", sep="\n", flush=True)
     if given.shuffled:
         print(*chance_table(given), sep="\n", flush=True)
     if given.json is not None:
