@@ -333,6 +333,16 @@ def test_odd_types_of_duckdb_are_text(tmp_path: Path, monkeypatch: pytest.Monkey
         assert list(read(path)) == [Atom.ground("t", expected)]
 
 
+def test_a_sqlite_file_whose_schema_is_no_text(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "a.sqlite")
+    connection.execute("CREATE TABLE likes(a, b)")
+    connection.close()
+    content = (tmp_path / "a.sqlite").read_bytes()
+    (tmp_path / "a.sqlite").write_bytes(content.replace(b"tablelikeslikes", b"tablelik\xb7slik\xb7s"))
+    with pytest.raises(FormatError, match="a.sqlite: the sqlite file cannot be read .*is it whole"):
+        read(tmp_path / "a.sqlite")
+
+
 @pytest.mark.parametrize("module", ["fts5(text)", "fts4(text)", "rtree(id, low, high)"])
 def test_virtual_tables_of_sqlite_are_left_out(tmp_path: Path, module: str) -> None:
     connection = sqlite3.connect(tmp_path / "a.sqlite")

@@ -57,7 +57,7 @@ def sql_literal(text: str) -> str:
 
 
 @contextmanager
-def sql_told(kind: type[Exception], problem: str, remedy: str) -> Iterator[None]:
+def sql_told(kind: type[Exception] | tuple[type[Exception], ...], problem: str, remedy: str) -> Iterator[None]:
     """What a database refuses becomes an error of ours, which gives the first line of its reason."""
     try:
         yield

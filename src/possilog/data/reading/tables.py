@@ -102,7 +102,8 @@ def read_sqlite(path: Path, source: str, intake: Intake) -> None:
     )
     address = f"{path.absolute().as_uri()}?mode=ro"
     with (
-        sql_told(sqlite3.Error, *_refusal(source, Format.SQLITE)),
+        # the schema of a damaged file may be no text
+        sql_told((sqlite3.Error, UnicodeDecodeError), *_refusal(source, Format.SQLITE)),
         closing(sqlite3.connect(address, uri=True)) as connection,
     ):
         tables = connection.execute(listing).fetchall()
