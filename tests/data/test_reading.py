@@ -339,7 +339,7 @@ def test_a_sqlite_file_whose_schema_is_no_text(tmp_path: Path) -> None:
     connection.close()
     content = (tmp_path / "a.sqlite").read_bytes()
     (tmp_path / "a.sqlite").write_bytes(content.replace(b"tablelikeslikes", b"tablelik\xb7slik\xb7s"))
-    with pytest.raises(FormatError, match="a.sqlite: the sqlite file cannot be read .*is it whole"):
+    with pytest.raises(FormatError, match=r"a.sqlite: the sqlite file cannot be read .*is it whole"):
         read(tmp_path / "a.sqlite")
 
 
