@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
+from time import process_time
 
 import duckdb
 import pandas as pd
@@ -331,6 +332,14 @@ def test_odd_types_of_duckdb_are_text(tmp_path: Path, monkeypatch: pytest.Monkey
     expected = ["2026-01-02T01:04:05.5+00", "2026-01-02T03:04:05", "[1, 2]", "\\xAB", "1.50", "10000-01-02", "7.0"]
     for path in (tmp_path / "a.duckdb", tmp_path / "t.parquet"):
         assert list(read(path)) == [Atom.ground("t", expected)]
+
+
+def test_a_long_number_is_looked_at_once(tmp_path: Path) -> None:
+    """A number that goes on for 100,000 digits and then is none took minutes."""
+    (tmp_path / "a.csv").write_text(f"name,age\nann,{'9' * 100_000}x\n")
+    before = process_time()
+    assert len(read(tmp_path / "a.csv", header=True)) == 1
+    assert process_time() - before < 5
 
 
 def test_a_sqlite_file_whose_schema_is_no_text(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from collections.abc import Callable
 __all__ = ["read_weight"]
 
 _MOST_BRACKETS = 50
-_NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w'])")
+_NUMBER = re.compile(r"(?:\d++\.?\d*+|\.\d++)(?:[eE][+-]?\d++)?(?![\w'])")
 _BLANK = re.compile(r"[ \t]*+")
 _OPENING = re.compile(r"([a-z0-9]*)\(")
 _SUM, _PRODUCT = "+-", "*/"

@@ -21,7 +21,7 @@ __all__ = ["CsvTables", "looks_like_number"]
 
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _SAMPLE = 100
-_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
+_NUMBER = re.compile(r"\s*+[+-]?(\d++\.?\d*+|\.\d++)([eE][+-]?\d++)?\s*+")  # possessive: a long cell takes one pass
 
 _Columns = Sequence[Sequence[str]]
 
