@@ -6,7 +6,7 @@ from zlib import crc32
 
 import numpy as np
 
-__all__ = ["clopper_pearson", "generator"]
+__all__ = ["clopper_pearson", "generator", "wilson"]
 
 
 def generator(seed: int, *purpose: str) -> np.random.Generator:
@@ -26,6 +26,20 @@ def clopper_pearson(successes: int, trials: int, confidence: float = 0.95) -> tu
     low = 1 - _largest(trials - successes, trials, tail) if successes else 0.0
     high = _largest(successes, trials, tail) if successes < trials else 1.0
     return low, high
+
+
+def wilson(successes: float, trials: float) -> tuple[float, float]:
+    """The interval of Wilson (1927) for a share, at 95 %: quick, for what people look at by the thousand.
+
+    >>> [round(bound, 3) for bound in wilson(18, 19)]
+    [0.754, 0.991]
+    """
+    if not trials:
+        return 0.0, 1.0
+    share, doubt = successes / trials, 1.96**2 / trials
+    centre = (share + doubt / 2) / (1 + doubt)
+    reach = (share * (1 - share) * doubt + doubt**2 / 4) ** 0.5 / (1 + doubt)
+    return max(0.0, centre - reach), min(1.0, centre + reach)
 
 
 def _largest(successes: int, trials: int, tail: float) -> float:

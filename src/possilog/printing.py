@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from possilog.errors import shortened
 
-__all__ = ["Printed"]
+__all__ = ["Printed", "plural"]
 
 
 class Printed:
@@ -21,3 +21,12 @@ class Printed:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {shortened(self)}>"
+
+
+def plural(number: int, one: str, more: str = "") -> str:
+    """A number of things, in words.
+
+    >>> plural(1, "rule"), plural(2_000, "rule"), plural(0, "stratum", "strata")
+    ('1 rule', '2,000 rules', '0 strata')
+    """
+    return f"{number:,} {one if number == 1 else more or f'{one}s'}"

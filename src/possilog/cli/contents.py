@@ -37,6 +37,7 @@ CONTENTS = {
         "count": "How many fragments and worlds each stratum decides.",
     },
     "Using a theory": {
+        "show": "A theory for people: what it is about, its rules, and how often they are right.",
         "predict": "What a theory adds to evidence.",
         "explain": "Why an atom is predicted, or why it is not.",
         "what-if": "What changes if facts or rules come or go.",

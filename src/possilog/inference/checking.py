@@ -18,7 +18,7 @@ from possilog.inference.words import PLAIN, Words, enumerated
 from possilog.logic import Atom, Clause, Constant, Literal, Query, Rule, Theory, Variable, variables_of
 from possilog.matching import Matcher
 
-__all__ = ["EXAMPLES", "Check", "RuleCheck", "check"]
+__all__ = ["EXAMPLES", "Check", "RuleCheck", "check", "say_violation"]
 
 EXAMPLES = 3
 """Violations of a rule that are shown unless another number is asked for."""
@@ -60,7 +60,7 @@ class RuleCheck:
         """The counts, the rule, and sentences about the examples."""
         share = f" of {self.applications:,}" if self.rule.clause.head else ""
         yield f"{self.violations:,}{share}  {self.rule}"
-        yield from (f"    {_sentence(clause, words)}" for clause in self.examples)
+        yield from (f"    {say_violation(clause, words)}" for clause in self.examples)
         if self.violations > len(self.examples) > 0:
             yield f"    and {self.violations - len(self.examples):,} more"
 
@@ -229,7 +229,7 @@ def _violated(some: Sequence[RuleCheck]) -> int:
     return sum(checked.violations for checked in some)
 
 
-def _sentence(clause: Clause, words: Words) -> str:
+def say_violation(clause: Clause, words: Words) -> str:
     """What is the case, and what is not but should be."""
     body = enumerated(map(words.atom, clause.body))
     head = enumerated(map(words.atom, clause.head), "or")

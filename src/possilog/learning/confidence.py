@@ -78,19 +78,26 @@ class Judge:
 
         OutOfTime when the time is over.
         """
-        if not clause.is_definite or not set(clause.head[0].variables) <= set(variables_of(clause.body)):
-            return None
-        head = clause.head[0]
-        rows = self._heads(clause)
+        rows = self.heads(clause)
         if rows is None:
             return None
-        is_true = _contained(rows, self._database.rows(head.predicate).T, len(self._database.constants))
+        predicate = clause.head[0].predicate
+        is_true = self.are_true(predicate, rows)
         false = rows[~is_true]
-        nontrivial = sum(not self._is_refuted(head.predicate, tuple(row)) for row in self._stop.each(false.tolist()))
+        nontrivial = sum(not self._is_refuted(predicate, tuple(row)) for row in self._stop.each(false.tolist()))
         return Confidence(int(is_true.sum()), len(false), nontrivial)
 
-    def _heads(self, clause: Clause) -> npt.NDArray[np.int32] | None:
-        """The heads that a rule covers, as rows of numbers; None where there are too many."""
+    def are_true(self, predicate: Predicate, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
+        """Which of these atoms of a predicate, as rows of numbers, are facts?"""
+        return _contained(rows, self._database.rows(predicate).T, len(self._database.constants))
+
+    def heads(self, clause: Clause) -> npt.NDArray[np.int32] | None:
+        """The distinct heads that a rule covers, as rows of numbers.
+
+        None unless it has one head, all of it bound, and does not cover too much.
+        """
+        if not clause.is_definite or not set(clause.head[0].variables) <= set(variables_of(clause.body)):
+            return None
         head = clause.head[0]
         variables = head.variables
         query = Query(tuple(map(Literal, clause.body)))

@@ -1,4 +1,8 @@
-"""What is drawn: tables, plots and pages that need nothing else. Experiments are in ``report.experiment``.
+"""What people look at: theories told in words, tables, plots, and pages that need nothing else.
 
 Everything that comes from data or from a person is escaped here, once: names may hold whatever they like.
 """
+
+from possilog.report.portrait import Portrait, portray
+
+__all__ = ["Portrait", "portray"]
