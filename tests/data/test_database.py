@@ -8,7 +8,8 @@ import pytest
 
 from possilog.data import Builder, Database
 from possilog.errors import ArityError, DataError
-from possilog.logic import Predicate, parse_atom
+from possilog.logic import Declared, Predicate, parse_atom
+from possilog.logic.spelling import plain, type_of
 
 R = Predicate("r", 2)
 
@@ -57,3 +58,52 @@ def test_an_arity_clash_names_both() -> None:
         of("r(a, b)") | of("r(a)")
     with pytest.raises(ArityError, match=r"^r has 1 arguments in one fact and 2 in another; give the two"):
         of("r(a, b)", "r(a)")
+
+
+GATES = Declared(
+    {Predicate("gate", 2): ("flight", "gate"), Predicate("month", 2): ("flight", "month")}, frozenset({"gate"})
+)
+
+
+def declared() -> Database:
+    facts = map(parse_atom, ["gate(f1, 3.0)", "gate(f2, 4)", "month(f1, 3)", "late(f1)"])
+    return Database.of(facts, denied=[parse_atom("gate(f2, 3)"), parse_atom("late(f2)")], declared=GATES)
+
+
+def test_constants_of_two_declared_types_are_two() -> None:
+    database = declared()
+    assert [(plain(name), type_of(name)) for name in database.constants if plain(name) == "3"] == [
+        ("3", "gate"),
+        ("3", "month"),
+    ]
+    assert [str(fact) for fact in database] == ["gate(f1, 3)", "gate(f2, 4)", "late(f1)", "month(f1, 3)"]
+    assert GATES.atom(parse_atom("gate(f1, 3)")) in database
+    assert [str(atom) for atom in database.denied] == ["gate(f2, 3)", "late(f2)"]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda database: pickle.loads(pickle.dumps(database)),
+        lambda database: database | Database((), {}),
+        lambda database: Database((), {}) | database,
+        lambda database: database.declare([]),
+        lambda database: database.fragment(database.constants),
+        lambda database: database.having_facts({p: database.rows(p) for p in database.predicates}),
+    ],
+)
+def test_what_is_declared_and_denied_goes_along(made: object) -> None:
+    database = declared()
+    again = made(database)  # type: ignore[operator]
+    assert again == database
+    assert (again.types, again.numbers, again.denied) == (GATES.types, GATES.numbers, database.denied)
+    part = database.fragment([name for name in database.constants if plain(name) != "3"])
+    assert [str(atom) for atom in part.denied] == ["late(f2)"]
+    assert database.without_denied() != database
+
+
+def test_the_mark_of_types_is_in_no_name() -> None:
+    with pytest.raises(DataError, match=r"U\+FDD0"):
+        Database.of([parse_atom('p("a\ufdd0b")')])
+    with pytest.raises(DataError, match=r"U\+FDD0"):
+        Database.of([parse_atom('gate("a\ufdd0b", 3)')], declared=GATES)

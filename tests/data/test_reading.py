@@ -116,11 +116,14 @@ def test_bad_facts_are_placed(save: Save, text: str, place: str, found: str) -> 
     assert found in caught.value.found
 
 
-def test_negated_facts_are_counted_and_kept_for_evidence(save: Save) -> None:
+def test_negated_facts_are_kept_beside_the_facts(save: Save) -> None:
     text = "p(a)\n!p(b)\nnot p(c).\n~q(d, e) % no\n"
-    with pytest.warns(DataWarning, match=r"a.db: 3 negated facts are left out, first at line 2; what is not listed"):
-        database = read(save("a.db", text))
+    database = read(save("a.db", text))
     assert facts(database) == {"p(a)"}
+    assert [str(atom) for atom in database.denied] == ["p(b)", "p(c)", "q(d, e)"]
+    assert database.constants == ("a", "b", "c", "d", "e")
+    with pytest.warns(DataWarning, match=r"1 atoms are given and denied, first p\(a\); the facts count"):
+        assert len(read(save("b.db", "p(a)\n!p(a)\n"))) == 1
     assert [str(literal) for literal in read_literals(text, "a.db")] == ["p(a)", "not p(b)", "not p(c)", "not q(d, e)"]
 
 

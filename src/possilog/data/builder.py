@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.data.database import Database, Rows, require_database, several
-from possilog.errors import ArityError, shortened
-from possilog.logic import Predicate
+from possilog.errors import ArityError, DataError, shortened
+from possilog.logic import NOTHING_DECLARED, Declared, Predicate, TableMapping
+from possilog.logic.spelling import TYPE_MARK, type_of
 from possilog.logic.tokens import MAX_ARGUMENTS
 
 __all__ = ["Builder", "Duplicates"]
@@ -65,9 +66,14 @@ class Builder:
     [(1, 4)]
     """
 
-    def __init__(self) -> None:
+    def __init__(self, declared: Declared = NOTHING_DECLARED) -> None:
+        """Begin with no facts; types of arguments may be declared, and facts then come with typed constants."""
+        self.declared = declared
+        self.mapping: TableMapping | None = None
+        """How tables are read as these facts."""
         self._numbers = _Numbers()
         self._facts: dict[int, _Facts] = {}
+        self._denied: dict[Predicate, list[_Integers]] = {}
         self._seen: dict[str, tuple[Predicate, str]] = {}
         self._sources = _Numbers()
         self._argument_names: dict[Predicate, tuple[str, ...]] = {}
@@ -96,6 +102,13 @@ class Builder:
             self._see(name, arity, source, int(places[0]))
             predicates = np.full(len(places), self._of_arity(arity).names[name], dtype=np.intc)
             self._append(arity, predicates, self._numbered(constants, len(places) * arity), places, source)
+
+    def deny(self, name: str, rows: Sequence[Sequence[str]]) -> None:
+        """Add atoms of one predicate that are said to be false."""
+        if rows:
+            predicate = self._known(name, len(rows[0]))
+            columns = self._numbered(chain.from_iterable(rows), len(rows) * predicate.arity)
+            self._denied.setdefault(predicate, []).append(columns.reshape(len(rows), predicate.arity).T)
 
     def add_columns(
         self, names: Sequence[str], columns: Sequence[Sequence[str]], lines: Sequence[int], source: str = ""
@@ -140,6 +153,11 @@ class Builder:
             self._append(predicate.arity, predicates, known[rows].T, np.zeros(count, dtype=np.intc), "")
             if database.argument_names(predicate):
                 self._argument_names[predicate] = database.argument_names(predicate)
+        for predicate in database.denied_predicates:
+            self._known(predicate.name, predicate.arity)
+            self._denied.setdefault(predicate, []).append(known[database.denied_rows(predicate)])
+        self.declared |= database.declared
+        self.mapping = self.mapping or database.mapping
 
     def _of_arity(self, arity: int) -> _Facts:
         return self._facts.setdefault(arity, _Facts())
@@ -168,6 +186,13 @@ class Builder:
             raise ArityError(f"{says} {both}; give the two different names")
         return predicate
 
+    def _known(self, name: str, arity: int) -> Predicate:
+        """A predicate that is denied: it is known without any fact, though the database need not list it."""
+        predicate, _ = self._seen.get(name, (Predicate(name, arity), ""))
+        if predicate.arity != arity:
+            return self._see(name, arity, "", 0)  # raises, with both places
+        return predicate
+
     # What was added
 
     @property
@@ -191,7 +216,21 @@ class Builder:
         for arity, facts in self._facts.items():
             if facts.names:
                 relations |= self._relations(arity, facts, renumber)
-        return Database(names, relations, self._argument_names)
+        self._require_types(names)
+        denied = {
+            predicate: np.unique(renumber[np.concatenate(parts, axis=1)], axis=1)
+            for predicate, parts in self._denied.items()
+        }
+        return Database(names, relations, self._argument_names, denied, self.declared, self.mapping)
+
+    def _require_types(self, names: Sequence[str]) -> None:
+        """Nothing but a declared type stands behind the mark of types."""
+        if not any(TYPE_MARK in name for name in names):
+            return
+        declared = {"", *chain.from_iterable(self.declared.types.values())}
+        for name in names:
+            if type_of(name) not in declared or name.endswith(TYPE_MARK):
+                raise DataError(f"the name {shortened(repr(name))} holds U+FDD0, which no text holds; take it away")
 
     def _relations(self, arity: int, facts: _Facts, renumber: npt.NDArray[np.int32]) -> dict[Predicate, Rows]:
         """Sort all facts of an arity, drop repetitions, and cut where the predicate changes."""

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.errors import DataError, shortened
-from possilog.logic import Atom, Constant, Predicate
+from possilog.logic import NOTHING_DECLARED, Atom, Constant, Declared, Predicate, TableMapping
 
 __all__ = ["Column", "Database", "Index", "Rows", "require_database", "several"]
 
@@ -53,39 +53,61 @@ class Database:
     (2, ('alice', 'bob', 'eve'), True)
     """
 
-    __slots__ = ("_argument_names", "_constants", "_distinct", "_indexes", "_relations")
+    __slots__ = (
+        "_argument_names",
+        "_constants",
+        "_declared",
+        "_denied",
+        "_distinct",
+        "_indexes",
+        "_mapping",
+        "_relations",
+    )
 
     def __init__(
         self,
         constants: Sequence[str],
         relations: Mapping[Predicate, Rows],
         argument_names: Mapping[Predicate, tuple[str, ...]] | None = None,
+        denied: Mapping[Predicate, Rows] | None = None,
+        declared: Declared = NOTHING_DECLARED,
+        mapping: TableMapping | None = None,
     ) -> None:
         """Take sorted constants, and for each predicate sorted rows without repetition; ``of`` takes plain facts."""
         self._constants = tuple(constants)
         # Copies, because whoever made the rows may go on writing into them.
-        self._relations = {p: _frozen(np.array(relations[p], dtype=np.int32, order="C")) for p in sorted(relations)}
+        self._relations = _copies(relations)
+        self._denied = _copies({p: rows for p, rows in (denied or {}).items() if rows.shape[1]})
+        self._declared = declared
+        self._mapping = mapping
         self._argument_names = dict(argument_names or {})
         self._indexes: dict[tuple[Predicate, tuple[int, ...]], Index] = {}
         self._distinct: dict[Predicate, tuple[int, ...]] = {}
 
     def __reduce__(self) -> tuple[object, ...]:
         # Made anew, so that a copy in another process is immutable too; it makes its own indexes when it needs them.
-        return Database, (self._constants, self._relations, self._argument_names)
+        known = self._constants, self._relations, self._argument_names
+        return Database, (*known, self._denied, self._declared, self._mapping)
 
     @classmethod
-    def of(cls, facts: Iterable[Atom], constants: Iterable[str] = ()) -> Database:
-        """The database of some ground atoms, and of constants that need not occur in them."""
+    def of(
+        cls,
+        facts: Iterable[Atom],
+        constants: Iterable[str] = (),
+        *,
+        denied: Iterable[Atom] = (),
+        declared: Declared = NOTHING_DECLARED,
+    ) -> Database:
+        """The database of some ground atoms, and of constants that need not occur in them.
+
+        Atoms may also be denied, and the types of arguments declared: constants of two types are two constants.
+        """
         from possilog.data.builder import Builder
 
-        rows: dict[Predicate, list[list[str]]] = defaultdict(list)
-        for atom in _atoms(facts):
-            if not atom.is_ground:
-                raise DataError(f"{atom} is not a fact: it has variables; replace them by constants")
-            rows[atom.predicate].append([term.name for term in atom.arguments])
-        builder = Builder()
-        for predicate, listed in rows.items():
-            builder.add(predicate.name, listed)
+        builder = Builder(declared)
+        for atoms, add in ((facts, builder.add), (denied, builder.deny)):
+            for predicate, listed in _rows_of(atoms, declared).items():
+                add(predicate.name, listed)
         builder.declare(constants)
         return builder.build()
 
@@ -114,6 +136,41 @@ class Database:
         """What the source calls the predicate's arguments; empty where it does not name them."""
         return self._argument_names.get(predicate, ())
 
+    @property
+    def declared(self) -> Declared:
+        """The types of arguments, where tables declare them."""
+        return self._declared
+
+    @property
+    def types(self) -> Mapping[Predicate, tuple[str, ...]]:
+        """The declared types of predicates' arguments; constants of two types are two constants."""
+        return self._declared.types
+
+    @property
+    def numbers(self) -> frozenset[str]:
+        """The declared types whose constants are numbers or dates, and have an order."""
+        return self._declared.numbers
+
+    @property
+    def mapping(self) -> TableMapping | None:
+        """How tables were read as these facts; None where the facts are from no tables."""
+        return self._mapping
+
+    @property
+    def denied_predicates(self) -> tuple[Predicate, ...]:
+        """The predicates of which something is denied, in order."""
+        return tuple(self._denied)
+
+    def denied_rows(self, predicate: Predicate) -> Rows:
+        """The atoms of a predicate that are said to be false, in numbers."""
+        rows = self._denied.get(predicate)
+        return np.empty((predicate.arity, 0), dtype=np.int32) if rows is None else rows
+
+    @property
+    def denied(self) -> tuple[Atom, ...]:
+        """The atoms that are said to be false, in order."""
+        return tuple(atom for predicate, rows in self._denied.items() for atom in self._as_atoms(predicate, rows))
+
     def number(self, constant: str) -> int | None:
         """The number of a constant; None where it is unknown."""
         place = bisect_left(self._constants, constant)
@@ -122,8 +179,11 @@ class Database:
 
     def facts(self, predicate: Predicate) -> Iterator[Atom]:
         """The facts of a predicate, in order."""
+        return self._as_atoms(predicate, self.rows(predicate))
+
+    def _as_atoms(self, predicate: Predicate, rows: Rows) -> Iterator[Atom]:
         names = self.constants
-        for row in self.rows(predicate).T.tolist():
+        for row in rows.T.tolist():
             yield Atom(predicate, tuple(Constant(names[number]) for number in row))
 
     def __iter__(self) -> Iterator[Atom]:
@@ -149,8 +209,8 @@ class Database:
             return NotImplemented
         return (
             self.constants == other.constants
-            and self.predicates == other.predicates
-            and all(np.array_equal(rows, other._relations[p]) for p, rows in self._relations.items())
+            and _equal(self._relations, other._relations)
+            and _equal(self._denied, other._denied)
         )
 
     __hash__ = None  # type: ignore[assignment]  # too large to hash, and never needed as a key
@@ -192,11 +252,20 @@ class Database:
         numbers = [self._number_or_error(constant) for constant in kept]
         renumber = np.full(len(self.constants), -1, dtype=np.int32)
         renumber[numbers] = np.arange(len(kept), dtype=np.int32)
-        relations = {}
-        for predicate, rows in self._relations.items():
-            mapped = renumber[rows]
-            relations[predicate] = mapped[:, (mapped >= 0).all(axis=0)]
-        return Database(kept, relations, self._argument_names)
+        return self.having(kept, _inside(self._relations, renumber), renumber)
+
+    def having(self, constants: Sequence[str], relations: Mapping[Predicate, Rows], renumber: Column) -> Database:
+        """Other facts over other constants, with all else that is known here; -1 is the new number of what goes."""
+        denied = _inside(self._denied, renumber)
+        return Database(constants, relations, self._argument_names, denied, self._declared, self._mapping)
+
+    def having_facts(self, relations: Mapping[Predicate, Rows]) -> Database:
+        """Other facts over the same constants, with all else that is known here."""
+        return self.having(self.constants, relations, np.arange(len(self.constants), dtype=np.int32))
+
+    def without_denied(self) -> Database:
+        """The same facts, and nothing that is said to be false."""
+        return Database(self.constants, self._relations, self._argument_names, None, self._declared, self._mapping)
 
     def _number_or_error(self, constant: str) -> int:
         number = self.number(constant)
@@ -248,6 +317,33 @@ def _atoms(given: Iterable[Atom]) -> Iterator[Atom]:
 
 def _shown(given: object) -> str:
     return f"a {type(given).__name__}, {shortened(repr(given))},"
+
+
+def _rows_of(atoms: Iterable[Atom], declared: Declared) -> dict[Predicate, list[list[str]]]:
+    """The constants of ground atoms, by predicate."""
+    rows: dict[Predicate, list[list[str]]] = defaultdict(list)
+    for atom in _atoms(atoms):
+        if not atom.is_ground:
+            raise DataError(f"{atom} is not a fact: it has variables; replace them by constants")
+        rows[atom.predicate].append([term.name for term in declared.atom(atom).arguments])
+    return rows
+
+
+def _copies(relations: Mapping[Predicate, Rows]) -> dict[Predicate, Rows]:
+    return {p: _frozen(np.array(relations[p], dtype=np.int32, order="C")) for p in sorted(relations)}
+
+
+def _equal(one: Mapping[Predicate, Rows], other: Mapping[Predicate, Rows]) -> bool:
+    return one.keys() == other.keys() and all(np.array_equal(rows, other[p]) for p, rows in one.items())
+
+
+def _inside(relations: Mapping[Predicate, Rows], renumber: Column) -> dict[Predicate, Rows]:
+    """The rows that lose no constant, in new numbers."""
+    kept = {}
+    for predicate, rows in relations.items():
+        mapped = renumber[rows]
+        kept[predicate] = mapped[:, (mapped >= 0).all(axis=0)]
+    return kept
 
 
 def _frozen(rows: Rows) -> Rows:

@@ -34,6 +34,9 @@ class Evidence:
     denied: tuple[Atom, ...] = ()
 
     def __post_init__(self) -> None:
+        if self.facts.denied_predicates:
+            object.__setattr__(self, "denied", tuple(sorted({*self.denied, *self.facts.denied})))
+            object.__setattr__(self, "facts", self.facts.without_denied())
         names = [term.name for atom in self.denied for term in atom.arguments if isinstance(term, Constant)]
         if any(not atom.is_ground for atom in self.denied):
             raise DataError("evidence is ground: replace the variables of what is denied by constants")
@@ -134,9 +137,7 @@ def read_evidence(*paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", 
     ...     read_evidence(path)
     <Evidence: 1 facts, 1 denied atoms, 1 constants>
     """
-    denied: list[Atom] = []
-    facts = read_into(Intake(denied=denied), paths, encoding, header).finish()
-    return Evidence(facts, tuple(sorted(set(denied))))
+    return Evidence(read_into(Intake(), paths, encoding, header).finish())
 
 
 def require_one_arity(

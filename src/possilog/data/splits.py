@@ -83,8 +83,7 @@ def require_known(database: Database, groups: Mapping[str, str]) -> None:
 def keep_predicates(database: Database, predicates: Iterable[Predicate]) -> Database:
     """The facts of some predicates, over all constants."""
     kept = list(predicates)
-    names = {predicate: database.argument_names(predicate) for predicate in kept}
-    return Database(database.constants, {predicate: database.rows(predicate) for predicate in kept}, names)
+    return database.having_facts({predicate: database.rows(predicate) for predicate in kept})
 
 
 def draw_facts(database: Database, size: int, chance: np.random.Generator) -> Database:
@@ -122,9 +121,9 @@ def _part(database: Database, kept: npt.NDArray[np.bool_], relations: Mapping[Pr
     kept = kept.copy()
     for rows in relations.values():
         kept[rows] = True
-    renumber = np.cumsum(kept, dtype=np.int32) - 1
-    return Database(
+    renumber = np.where(kept, np.cumsum(kept, dtype=np.int32) - 1, -1)
+    return database.having(
         [database.constants[number] for number in np.flatnonzero(kept).tolist()],
         {predicate: renumber[rows] for predicate, rows in relations.items()},
-        {predicate: database.argument_names(predicate) for predicate in relations},
+        renumber,
     )

@@ -22,14 +22,13 @@ def with_mirrors(database: Database, names: Iterable[str]) -> Database:
     """
     require_database(database)
     mirrored = {_binary(database, name) for name in several(names)}
-    relations, argument_names = {}, {}
+    relations = {}
     for predicate in database.predicates:
         rows = database.rows(predicate)
         if predicate in mirrored:
             rows = np.unique(np.concatenate([rows, rows[::-1]], axis=1), axis=1)
         relations[predicate] = rows
-        argument_names[predicate] = database.argument_names(predicate)
-    return Database(database.constants, relations, argument_names)
+    return database.having_facts(relations)
 
 
 def _binary(database: Database, name: str) -> Predicate:

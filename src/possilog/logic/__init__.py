@@ -6,7 +6,9 @@
 from possilog.logic.atoms import Atom, Constant, Literal, Predicate, Term, Variable, variables_of
 from possilog.logic.canonical_forms import canonical, isomorphic, wl_hash
 from possilog.logic.clauses import Clause, Query
+from possilog.logic.declared import NOTHING_DECLARED, Declared
 from possilog.logic.files import read_theory, write_theory
+from possilog.logic.mapping import Becomes, MappedColumn, MappedTable, TableMapping
 from possilog.logic.measures import HeldOut, Measured, Measures, Precision
 from possilog.logic.parsing import parse_atom, parse_clause, parse_query, parse_rule, parse_theory
 from possilog.logic.poss import parse_poss
@@ -20,12 +22,17 @@ from possilog.logic.weights import CERTAIN, Weight
 __all__ = [
     "CERTAIN",
     "DEMOTED",
+    "NOTHING_DECLARED",
     "Atom",
+    "Becomes",
     "Clause",
     "Constant",
+    "Declared",
     "HeldOut",
     "Keep",
     "Literal",
+    "MappedColumn",
+    "MappedTable",
     "Measured",
     "Measures",
     "Precision",
@@ -34,6 +41,7 @@ __all__ = [
     "Query",
     "Rule",
     "Stratum",
+    "TableMapping",
     "Term",
     "Theory",
     "Types",

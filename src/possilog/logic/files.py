@@ -111,8 +111,9 @@ def theory_text(theory: Theory, provenance: Provenance | None, notes: Notes) -> 
     """
     parts = [str(provenance)] if provenance is not None else []
     # Whoever has an older possilog can read what needs nothing new.
-    newest = theory.types is not None or theory.measures is not None or theory.demoted
-    return "\n".join([*parts, f"#format {FORMAT if newest else 1}.\n", theory.text(notes)])
+    second = theory.types is not None or theory.measures is not None or theory.demoted
+    needed = FORMAT if theory.mapping is not None else 2 if second else 1
+    return "\n".join([*parts, f"#format {needed}.\n", theory.text(notes)])
 
 
 def _decode(content: bytes, source: str) -> str:

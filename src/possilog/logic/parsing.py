@@ -3,7 +3,7 @@
 ::
 
     theory   = [ "#format" number "." ] { statement "." }
-    statement = rule | [ "#lock" ] "?" "::" clause | "#ban" [ weight "::" ] clause | type | measure
+    statement = rule | [ "#lock" ] "?" "::" clause | "#ban" [ weight "::" ] clause | type | measure | mapping
     rule     = [ "#lock" | "#pin" ] [ weight "::" | "#demoted" ] clause
     type     = "#type" name [ "(" [ "~" ] name { "," [ "~" ] name } ")" ]
     measure  = ( "#shares" | "#seen" | "#added" ) number { "," number }
@@ -30,6 +30,7 @@ from typing import TypeVar
 from possilog.errors import TheoryError
 from possilog.logic.atoms import Atom, Literal, Predicate, Term
 from possilog.logic.clauses import Clause, Query
+from possilog.logic.mapping_parsing import MAPPING_WORDS, MappingDraft
 from possilog.logic.measures import HeldOut, Measured, Measures, Precision
 from possilog.logic.spelling import RESERVED
 from possilog.logic.theory import DEMOTED, UNWEIGHED, Keep, Rule, Theory, read_from
@@ -39,8 +40,9 @@ from possilog.logic.weights import CERTAIN
 
 __all__ = ["FORMAT", "parse_atom", "parse_clause", "parse_query", "parse_rule", "parse_theory"]
 
-FORMAT = 2
-"""The newest format of theory files that is read here. The second has types, demoted rules and measures."""
+FORMAT = 3
+"""The newest format of theory files that is read here. The second has types, demoted rules and measures; the third says
+how tables are read."""
 
 MAX_LITERALS = 10_000
 
@@ -105,6 +107,7 @@ class _Draft:
         self.faultless = HeldOut()
         self.certain: list[Precision] = []
         self.measured: list[Measured] = []
+        self.mapped = MappingDraft()
 
     def theory(self) -> Theory:
         lowest = Rule(Clause(), UNWEIGHED) if self.falsity is None else self.falsity
@@ -121,11 +124,12 @@ class _Draft:
             lowest.keep is Keep.PINNED,
             Types(tuple(self.signatures), tuple(dict.fromkeys(self.unsure))) if self.signatures else None,
             measures,
+            self.mapped.mapping(),
         )
 
 
 _TABLES = ("#shares", "#seen", "#added")
-_WORDS = ("#lock", "#pin", "#ban", "#demoted", "#type", "#faultless", "#certain", "#measured", *_TABLES)
+_WORDS = ("#lock", "#pin", "#ban", "#demoted", "#type", "#faultless", "#certain", "#measured", *_TABLES, *MAPPING_WORDS)
 
 
 def _statement(reader: Reader, draft: _Draft) -> None:
@@ -135,6 +139,8 @@ def _statement(reader: Reader, draft: _Draft) -> None:
         draft.banned.append(_ended(reader, _clause(reader)))
     elif reader.take("#type"):
         _type(reader, draft)
+    elif reader.token in MAPPING_WORDS:
+        draft.mapped.statement(reader)
     elif reader.token in _TABLES:
         word = reader.advance()
         if word in draft.tables:

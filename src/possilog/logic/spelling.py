@@ -8,17 +8,23 @@ from __future__ import annotations
 
 import json
 import re
+from decimal import Decimal
 
 __all__ = [
     "NAME",
     "NUMBER",
     "RESERVED",
+    "TYPE_MARK",
     "folded",
     "is_variable",
+    "plain",
     "quoted",
     "spell_constant",
     "spell_given",
+    "spell_number",
     "spell_predicate",
+    "type_of",
+    "typed",
 ]
 
 NAME = r"\w[\w-]*"
@@ -30,9 +36,16 @@ NUMBER = r"\d+\.\d+(?:[eE][+-]?\d+)?(?![\w-])"
 RESERVED = frozenset({"false", "true", "not"})
 """Words that mean something else where a predicate could stand."""
 
+TYPE_MARK = "\ufdd0"
+"""Stands between the spelling and the type of a constant whose type is declared. Unicode keeps it for such use: no text
+holds it, and readers refuse a name that does."""
+
 _NAME = re.compile(NAME)
+_FAR = 20
+"""Powers of ten from which on a number is written with one."""
 _BETWEEN_WORDS = re.compile(r"[_\-\s]")
 _CONSTANT = re.compile(f"{NUMBER}|{NAME}")
+_DIGITS = re.compile(r"\s*+[+-]?(?:\d{1,40}+(?:\.\d{0,40}+)?|\.\d{1,40}+)(?:[eE][+-]?\d{1,3}+)?\s*+", re.ASCII)
 _GIVEN = re.compile(r"[\w+-][\w.:+-]*")
 # What would break a line or cannot be encoded goes into a quoted name as an escape.
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -47,12 +60,32 @@ def is_variable(name: str) -> bool:
     return (name[:1].isupper() or name[:1] in ("_", "") or name[:1].istitle()) and _NAME.fullmatch(name) is not None
 
 
+def typed(name: str, type: str) -> str:
+    """The name of a constant of a declared type: month 3 and gate 3 are two things, and so they have two names.
+
+    >>> typed("3", "month") == typed("3", "gate"), plain(typed("3", "gate")), type_of(typed("3", "gate"))
+    (False, '3', 'gate')
+    """
+    return f"{plain(name)}{TYPE_MARK}{type}"
+
+
+def plain(name: str) -> str:
+    """How people spell a constant: its name without its type."""
+    return name.partition(TYPE_MARK)[0]
+
+
+def type_of(name: str) -> str:
+    """The declared type of a constant; empty where it has none."""
+    return name.partition(TYPE_MARK)[2]
+
+
 def spell_constant(name: str) -> str:
     """A constant as rules and queries write it.
 
     >>> print(spell_constant("alice"), spell_constant("Person27"), spell_constant("-0.117"))
     alice "Person27" "-0.117"
     """
+    name = plain(name)
     return name if _CONSTANT.fullmatch(name) and not is_variable(name) else quoted(name)
 
 
@@ -62,7 +95,23 @@ def spell_given(name: str) -> str:
     >>> print(spell_given("Person27"), spell_given("-0.117"), spell_given("Old Carl"))
     Person27 -0.117 "Old Carl"
     """
+    name = plain(name)
     return name if _GIVEN.fullmatch(name) else quoted(name)
+
+
+def spell_number(text: str) -> str | None:
+    """The one spelling of a number, whichever way it is written; None for what is no number.
+
+    >>> print(spell_number("3.00"), spell_number("+02.50"), spell_number("1e3"), spell_number("-0"), spell_number("x"))
+    3 2.5 1000 0 None
+    """
+    if not _DIGITS.fullmatch(text):
+        return None
+    number = Decimal(text.strip())
+    whole, digits = number.adjusted(), number.normalize()
+    if not number:
+        return "0"
+    return f"{digits:f}" if -_FAR < whole < _FAR else f"{digits:e}"
 
 
 def spell_predicate(name: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, Context, Decimal
 from enum import StrEnum
 from itertools import groupby
@@ -14,6 +14,8 @@ from possilog.errors import TheoryError
 from possilog.logic.atoms import Predicate
 from possilog.logic.canonical_forms import canonical, isomorphic
 from possilog.logic.clauses import Clause
+from possilog.logic.declared import NOTHING_DECLARED, Declared
+from possilog.logic.mapping import TableMapping
 from possilog.logic.measures import Measures
 from possilog.logic.types import Types
 from possilog.logic.weights import CERTAIN, Weight, shortest
@@ -34,6 +36,7 @@ _ROUGHLY = Context(prec=3, rounding=ROUND_CEILING)
 
 _TYPES_MEAN = "% types: a constant does not stand at places of two types; before one that might by chance: ~"
 _DEMOTED_MEANS = "% demoted: these have no exception in the data, but that may be chance: what is given may break them"
+_MAPPING_MEANS = "% tables: how tables are read as facts; a row says each of these of its key"
 _MEASURES_MEAN = "% measured: where each rule pays; without these lines every rule is used whatever is known"
 
 
@@ -103,8 +106,11 @@ class Theory:
     """The types of arguments; the constraints that they stand for are among the rules."""
     measures: Measures | None = None
     """What was measured of the rules; without it, all of them are used whatever is known."""
+    mapping: TableMapping | None = None
+    """How the tables were read that the theory was learned from."""
 
     def __post_init__(self) -> None:
+        self._take_in_mapping()
         self._take_in_types()
         if self.measures == Measures():  # which says nothing, and has no line in a file
             object.__setattr__(self, "measures", None)
@@ -127,6 +133,19 @@ class Theory:
             ordered = sorted(self.rules, key=lambda rule: rule.weight.doubt)
             object.__setattr__(self, "rules", tuple(ordered))
 
+    def _take_in_mapping(self) -> None:
+        """Give the constants of the rules the types of their places, which no text shows."""
+        if self.mapping is None:
+            return
+        object.__setattr__(self, "mapping", self.mapping.used)
+        typed = self.declared.clause
+        object.__setattr__(self, "rules", tuple(replace(rule, clause=typed(rule.clause)) for rule in self.rules))
+        for name in ("unplaced", "banned", "locked"):
+            object.__setattr__(self, name, tuple(map(typed, getattr(self, name))))
+        if self.measures is not None:
+            measured = tuple(replace(each, clause=typed(each.clause)) for each in self.measures.rules)
+            object.__setattr__(self, "measures", replace(self.measures, rules=measured))
+
     def _take_in_types(self) -> None:
         """Let the constraints of the types be rules, before the others of their weight, and each only once."""
         if self.types is None:
@@ -137,6 +156,11 @@ class Theory:
         if self.rules[: len(first)] != first:
             others = tuple(rule for rule in self.rules if not _is_folded(rule, folded))
             object.__setattr__(self, "rules", first + others)
+
+    @property
+    def declared(self) -> Declared:
+        """The types that tables declare."""
+        return NOTHING_DECLARED if self.mapping is None else self.mapping.declared
 
     @property
     def demoted(self) -> tuple[Rule, ...]:
@@ -200,6 +224,8 @@ class Theory:
 
         typed = self._said_by_types
         sections = []
+        if self.mapping is not None and self.mapping.tables:
+            sections.append([_MAPPING_MEANS, *self.mapping.lines])
         if self.types is not None:
             sections.append([_TYPES_MEAN, *self.types.lines])
         if plain := tuple(rule for rule in self.hard if rule not in typed):

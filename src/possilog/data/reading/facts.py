@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import compress, repeat
 
-from possilog.data.reading.intake import Intake, Kind
+from possilog.data.reading.intake import Intake
 from possilog.data.reading.text import pieces
 from possilog.errors import LanguageError, shortened
 from possilog.logic import Constant, Literal, Term
@@ -67,7 +67,7 @@ class _Batch:
 
 
 def read_facts(text: str, source: str, intake: Intake) -> None:
-    """Add the facts of a text; negated ones are kept apart if the intake wants them, else counted."""
+    """Add the facts of a text; negated ones are kept apart."""
     for first_line, piece in pieces(_without_blocks(text, source)):
         names, arguments, others = zip(*_lines(piece).findall(piece), strict=True)
         lines = range(first_line, first_line + len(names))
@@ -112,8 +112,6 @@ def _add_with_care(batches: dict[int, _Batch], line: str, number: int, source: s
         if literal.positive:
             constants = [term.name for term in literal.atom.arguments]
             batches.setdefault(len(constants), _Batch()).add(literal.atom.predicate.name, constants, number)
-        elif intake.denied is None:
-            intake.remark_line(source, Kind.NEGATED, number)
         else:
             intake.denied.append(literal.atom)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from possilog.data.reading.intake import Intake, Kind
 from possilog.data.reading.tables import ParquetFiles, read_duckdb, read_sqlite
 from possilog.data.reading.text import decode, unpack
 from possilog.data.reading.triples import read_triples
-from possilog.errors import DataError, FormatError, shortened
+from possilog.errors import DataError, DataWarning, FormatError, shortened
 from possilog.files import AnyPath, read_bytes, told
 
 __all__ = ["read", "read_into"]
@@ -59,7 +60,11 @@ def read(*paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", header: b
     ...     read(path)
     <Database: 2 facts, 1 predicates, 2 constants>
     """
-    return read_into(Intake(), paths, encoding, header).finish()
+    database = read_into(Intake(), paths, encoding, header).finish()
+    if both := [atom for atom in database.denied if atom in database]:
+        said = f"{len(both):,} atoms are given and denied, first {both[0].as_fact}; the facts count"
+        warnings.warn(said, DataWarning, stacklevel=2)
+    return database
 
 
 def read_into(

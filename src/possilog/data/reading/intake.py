@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -13,7 +13,7 @@ from typing import cast
 from possilog.data.builder import Builder
 from possilog.data.database import Database
 from possilog.errors import DataWarning, shortened
-from possilog.logic import Atom
+from possilog.logic import Atom, Predicate
 from possilog.logic.spelling import folded
 
 __all__ = ["Intake", "Kind"]
@@ -37,7 +37,6 @@ class Kind(Enum):
         "first lines are taken as facts",
         "; read with header=False (--no-header) if that is right, header=True (--header) if not",
     )
-    NEGATED = "negated fact is left out", "negated facts are left out", "; what is not listed is false anyway"
     VIEW = "view is left out", "views are left out", "; only tables are read"
     VIRTUAL = (
         "virtual table, or part of one, is left out",
@@ -58,8 +57,8 @@ class Intake:
     """A builder, and the remarks by source and kind."""
 
     builder: Builder = field(default_factory=Builder)
-    denied: list[Atom] | None = None
-    """Negated facts, where they are wanted; else they are left out with a remark."""
+    denied: list[Atom] = field(default_factory=list)
+    """Negated facts."""
     _remarks: dict[tuple[str, Kind], _Remark] = field(default_factory=dict)
     _empty: list[str] = field(default_factory=list)
     _tables: set[str] = field(default_factory=set)
@@ -91,10 +90,6 @@ class Intake:
         """Count something remarkable; ``first`` is where it was seen, and only the first one is told."""
         self._remarks.setdefault((source, kind), _Remark(0, first)).count += count
 
-    def remark_line(self, source: str, kind: Kind, line: int) -> None:
-        """Count something remarkable on a line."""
-        self.remark(source, kind, self._place(source, line))
-
     def remark_empty(self, source: str) -> None:
         """Note that a file has no facts."""
         self._empty.append(source)
@@ -104,6 +99,11 @@ class Intake:
 
     def finish(self) -> Database:
         """Build the database and give the warnings, in the name of whoever called the caller of this."""
+        denied: dict[Predicate, list[list[str]]] = defaultdict(list)
+        for atom in self.denied:
+            denied[atom.predicate].append([term.name for term in atom.arguments])
+        for predicate, rows in denied.items():
+            self.builder.deny(predicate.name, rows)
         database = self.builder.build()
         for source, (count, line) in self._duplicates().items():
             self.remark(source, Kind.AGAIN, self._place(source, line), count)

@@ -131,6 +131,11 @@ def _left_out(database: Database, format: Format) -> list[str]:
     used = np.zeros(len(database.constants), dtype=bool)
     for predicate in database.predicates:
         used[database.rows(predicate)] = True
+    if format is Format.DB:
+        for predicate in database.denied_predicates:
+            used[database.denied_rows(predicate)] = True
+    elif database.denied:
+        messages.append(f"{len(database.denied):,} denied atoms are not in it, first {database.denied[0].as_fact}")
     if not used.all():
         first = database.constants[int(np.argmin(used))]
         messages.append(f"{np.count_nonzero(~used):,} constants without facts are not in it, first {first!r}")

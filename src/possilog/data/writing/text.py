@@ -22,13 +22,14 @@ _CSV_LONGEST = 100_000  # Python's own reader of CSV gives up a little later
 def facts_text(database: Database) -> str:
     """The facts as ground atoms, one a line; a constant is quoted only where it must be."""
     spelled = [name if _BARE.fullmatch(name) else spell_constant(name) for name in database.constants]
-    return "".join(_fact_lines(database, spelled))
+    return "".join([*_fact_lines(database, spelled), *_fact_lines(database, spelled, denied=True)])
 
 
-def _fact_lines(database: Database, spelled: list[str]) -> Iterator[str]:
-    for predicate in database.predicates:
-        name = spell_predicate(predicate.name)
-        for row in database.rows(predicate).T.tolist():
+def _fact_lines(database: Database, spelled: list[str], *, denied: bool = False) -> Iterator[str]:
+    for predicate in database.denied_predicates if denied else database.predicates:
+        name = ("!" if denied else "") + spell_predicate(predicate.name)
+        rows = database.denied_rows(predicate) if denied else database.rows(predicate)
+        for row in rows.T.tolist():
             yield f"{name}({', '.join([spelled[number] for number in row])})\n"
 
 
