@@ -10,9 +10,10 @@ import numpy as np
 
 from possilog.chaining.chainer import Chainer
 from possilog.chaining.program import DOMAIN, Program
+from possilog.data.database import Rows
 from possilog.data.evidence import Evidence
 from possilog.errors import QueryError
-from possilog.logic import Atom, Clause, Constant
+from possilog.logic import Atom, Clause, Constant, Threshold
 
 __all__ = ["HOW", "HOW_OFTEN", "UNBOUNDED", "Chaining", "GroundRule"]
 
@@ -61,18 +62,27 @@ class Chaining:
         self._facts = facts
         values = [self.constant(name) for name in program.constants]
         known = sorted(set(program.predicates) & set(facts.predicates))
-        room = sum(map(facts.count, known)) + len(self.names) * program.uses_domain
+        compared = {p: self._compared(p) for p in program.predicates if isinstance(p, Threshold)}
+        room = sum(map(facts.count, known)) + len(self.names) * (program.uses_domain + len(compared))
         self.chainer = Chainer(program, values, room, _pause)
         if program.uses_domain:
             domain = np.arange(len(self.names), dtype=np.int32).reshape(1, -1)
             self.chainer.load(program.number[DOMAIN], domain)
         for predicate in known:
             self.chainer.load(program.number[predicate], facts.rows(predicate))
+        for predicate, rows in compared.items():
+            self.chainer.load(program.number[predicate], rows)
         self.given = self.chainer.size
         """Atoms of lower rank are evidence."""
         for atom in evidence.denied:
             if atom.predicate in program.number:
                 self.chainer.deny(self.number(atom))
+
+    def _compared(self, comparison: Threshold) -> Rows:
+        """The constants of the evidence and of the rules that a comparison is true of."""
+        extra = [number for name, number in self._extra.items() if comparison.holds(name)]
+        known = self._facts.rows(comparison)
+        return np.concatenate([known, np.array([extra], dtype=np.int32)], axis=1) if extra else known
 
     def constant(self, name: str) -> int:
         """The number of a constant of the evidence or of a rule."""
@@ -112,7 +122,7 @@ class Chaining:
                 "looked at to say what is false; give less evidence, or do not ask for negatives"
             )
         for number, predicate in enumerate(self.program.predicates):
-            if predicate != DOMAIN:
+            if predicate != DOMAIN and not isinstance(predicate, Threshold):
                 for arguments in product(range(len(self.names)), repeat=predicate.arity):
                     atom = self.chainer.number(number, arguments)
                     if self.chainer.rank_of(atom) >= rank:

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.errors import DataError, shortened
-from possilog.logic import NOTHING_DECLARED, Atom, Constant, Declared, Predicate, TableMapping
+from possilog.logic import NOTHING_DECLARED, Atom, Constant, Declared, Predicate, TableMapping, Threshold
+from possilog.logic.thresholds import number_of
 
 __all__ = ["Column", "Database", "Index", "Rows", "require_database", "several"]
 
@@ -61,6 +62,7 @@ class Database:
         "_distinct",
         "_indexes",
         "_mapping",
+        "_numbers",
         "_relations",
     )
 
@@ -83,6 +85,7 @@ class Database:
         self._argument_names = dict(argument_names or {})
         self._indexes: dict[tuple[Predicate, tuple[int, ...]], Index] = {}
         self._distinct: dict[Predicate, tuple[int, ...]] = {}
+        self._numbers: dict[bool, npt.NDArray[np.float64]] = {}
 
     def __reduce__(self) -> tuple[object, ...]:
         # Made anew, so that a copy in another process is immutable too; it makes its own indexes when it needs them.
@@ -124,9 +127,22 @@ class Database:
         return tuple(self._relations)
 
     def rows(self, predicate: Predicate) -> Rows:
-        """The facts of a predicate in numbers; none where the predicate is unknown."""
+        """The facts of a predicate in numbers; none where the predicate is unknown.
+
+        Those of a comparison are the constants that it is true of.
+        """
+        if isinstance(predicate, Threshold):
+            return self._compared(predicate)
         rows = self._relations.get(predicate)
         return np.empty((predicate.arity, 0), dtype=np.int32) if rows is None else rows
+
+    def _compared(self, comparison: Threshold) -> Rows:
+        """The constants that a comparison is true of."""
+        known = self._numbers.get(comparison.is_date)
+        if known is None:
+            listed = [number_of(name, dates=comparison.is_date) for name in self.constants]
+            known = self._numbers[comparison.is_date] = np.array(listed, dtype=np.float64)
+        return _frozen(np.flatnonzero(comparison.admitted(known)).astype(np.int32).reshape(1, -1))
 
     def count(self, predicate: Predicate) -> int:
         """How many facts a predicate has."""
@@ -194,7 +210,11 @@ class Database:
         return sum(rows.shape[1] for rows in self._relations.values())
 
     def __contains__(self, atom: object) -> bool:
-        if not isinstance(atom, Atom) or atom.predicate not in self._relations:
+        if not isinstance(atom, Atom):
+            return False
+        if isinstance(atom.predicate, Threshold):
+            return isinstance(atom.arguments[0], Constant) and atom.predicate.holds(atom.arguments[0].name)
+        if atom.predicate not in self._relations:
             return False
         low, high = 0, self.count(atom.predicate)
         for column, term in zip(self.rows(atom.predicate), atom.arguments, strict=True):

@@ -14,6 +14,7 @@ from types import TracebackType
 
 from possilog.deadline import NEVER, Deadline
 from possilog.logic import Clause, Constant, Literal, Predicate, Term, Variable
+from possilog.logic.thresholds import thresholds_in
 from possilog.sat.solver import Solver
 
 __all__ = ["Entailment", "World", "entails", "groundings", "irredundant"]
@@ -103,7 +104,16 @@ class Entailment:
         self._worlds: dict[tuple[Term, ...], World] = {}
 
     def entails(self, clause: Clause) -> bool:
-        """Does the clause hold in every world in which all rules hold, however many constants it has?"""
+        """Does the clause hold in every world in which all rules hold, however many constants it has?
+
+        Comparisons mean what they mean: whoever is late by 30 is late by 15.
+        """
+        if thresholds_in(clause.body):
+            with Entailment((*self._rules, *_order((*self._rules, clause)))) as ordered:
+                return ordered._holds(clause)
+        return self._holds(clause)
+
+    def _holds(self, clause: Clause) -> bool:
         return not any(
             self._world(things).has_model(literals) for things, literals in _failures(clause, self._constants)
         )
@@ -205,6 +215,20 @@ def _failures(clause: Clause, constants: set[Constant]) -> Iterator[tuple[tuple[
             if tuple(term for term in bindings.values() if isinstance(term, Variable)) == fresh:
                 things = (*fresh, *named) or _fresh(1)  # no world is empty
                 yield things, [literal.substitute(bindings).negated for literal in clause.literals]
+
+
+def _order(clauses: Sequence[Clause]) -> Iterator[Clause]:
+    """What the comparisons of some clauses have to do with each other, and with the constants there."""
+    thing = Variable("X")
+    used = thresholds_in(atom for clause in clauses for atom in clause.body)
+    for one, other in permutations(used, 2):
+        if one.implies(other):
+            yield Clause((other(thing),), (one(thing),))
+        if one < other and one.excludes(other):
+            yield Clause((), (one(thing), other(thing)))
+    for constant in sorted({constant for clause in clauses for constant in _constants(clause)}):
+        for comparison in used:
+            yield Clause.of([Literal(comparison(constant), comparison.holds(constant.name))])
 
 
 def _constants(clause: Clause) -> Iterator[Constant]:

@@ -19,7 +19,19 @@ from possilog.data import Database
 from possilog.inference.conflicts import INDENT, say_weight
 from possilog.inference.prediction import Prediction
 from possilog.inference.words import PLAIN, Words
-from possilog.logic import CERTAIN, Atom, Clause, Constant, Literal, Predicate, Query, Rule, Variable, Weight
+from possilog.logic import (
+    CERTAIN,
+    Atom,
+    Clause,
+    Constant,
+    Literal,
+    Predicate,
+    Query,
+    Rule,
+    Threshold,
+    Variable,
+    Weight,
+)
 from possilog.matching import Matcher
 
 __all__ = ["GroundBindings", "Proof", "Standing", "bind", "bodies", "matches", "say_rule"]
@@ -78,7 +90,8 @@ class Proof:
     @property
     def facts(self) -> tuple[Atom, ...]:
         """The facts that it rests on, in order."""
-        return tuple(sorted(part.atom for part in self.parts if part.is_given))
+        given = (part.atom for part in self.parts if part.is_given)
+        return tuple(sorted(atom for atom in given if not isinstance(atom.predicate, Threshold)))
 
     def lines(self, words: Words = PLAIN) -> Iterator[str]:
         """A tree: under each conclusion the rule, and what it follows from. What was told is not told again."""
@@ -87,7 +100,8 @@ class Proof:
         while left:  # not recursive: a proof can be thousands of steps deep
             depth, link, part = left.pop()
             again = part.atom in told and not part.is_given
-            note = " (given)" if part.is_given else " (see above)" if again else ""
+            given = "" if isinstance(part.atom.predicate, Threshold) else " (given)"
+            note = given if part.is_given else " (see above)" if again else ""
             yield f"{INDENT * depth}{link}{words.atom(part.atom)}{note}"
             if part.rule is not None and not again:
                 told.add(part.atom)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Mapping
 from string import Formatter
 from types import MappingProxyType
 
 from possilog.errors import LanguageError, QueryError
-from possilog.logic import Atom, Clause, Literal, Predicate, variables_of
+from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Term, Threshold, variables_of
+from possilog.logic.spelling import plain
 
 __all__ = ["PLAIN", "Words", "enumerated", "parse_words"]
 
@@ -24,7 +26,7 @@ _PAST = re.compile(
 )
 _TOWARDS = re.compile("adjacent|allied|attached|close|connected|engaged|equal|linked|married|next|related|similar")
 _ADJECTIVE = re.compile(
-    "abroad|active|bad|dead|female|free|glad|good|happy|healthy|ill|known|male|new|old|open|poor|rich|sad|sick|tall|young"
+    "abroad|active|bad|dead|female|free|glad|good|happy|healthy|ill|known|late|male|new|old|open|poor|rich|sad|sick|tall|young"
 )
 _ADJECTIVE_ENDINGS = ("able", "ed", "ful", "ible", "ing", "less", "ous")
 _NOT_VERBS = ("is", "ness", "ous", "ss", "us")
@@ -48,30 +50,69 @@ class Words:
     'YAL1 interacts with YBR2'
     >>> words.clause(parse_clause("student(S) :- advisedBy(S, P)."))
     'S is a student if S is advised by P'
+    >>> words.clause(parse_clause('late(F) :- carrier(F, "EV"), delay(F, D), D >= 15.'))
+    'F is late if the carrier of F is EV and the delay of F is at least 15'
     """
 
-    def __init__(self, templates: Mapping[str, str] = MappingProxyType({})) -> None:
-        """Take templates."""
+    def __init__(self, templates: Mapping[str, str] = MappingProxyType({}), values: Container[Predicate] = ()) -> None:
+        """Take templates, and the predicates whose second argument is a value: the delay of a flight, say."""
         if not isinstance(templates, Mapping):
             raise QueryError(
                 f'words are sentences by predicate, such as {{"advisedBy": "{{0}} writes with {{1}}"}}, and not '
                 f"{type(templates).__name__}; parse_words reads a text, read_words a file"
             )
         self._templates = dict(templates)
+        self._values = values
+
+    def about(self, clauses: Iterable[Clause]) -> Words:
+        """The same, where rules show which predicates give a value: they compare it, or name it."""
+        values: set[Predicate] = set()
+        for clause in clauses:
+            compared = {atom.arguments[0] for atom in clause.body if _is_comparison(atom)}
+            pairs = [atom for atom in clause.atoms if atom.predicate.arity == 2 and not atom.is_ground]
+            given = (a for a in pairs if isinstance(a.arguments[1], Constant) or a.arguments[1] in compared)
+            values.update(atom.predicate for atom in given)
+        return Words(self._templates, values) if values else self
 
     def __repr__(self) -> str:
         return f"<Words: {len(self._templates)} templates>"
 
     def atom(self, atom: Atom) -> str:
         """An atom, as a sentence without a full stop."""
-        names = [term.name for term in atom.arguments]
+        names = [plain(term.name) for term in atom.arguments]
+        if isinstance(atom.predicate, Threshold):
+            return f"{names[0]} is {atom.predicate.in_words}"
+        return self._said(atom, names, atom.predicate in self._values)
+
+    def _said(self, atom: Atom, names: list[str], is_value: bool) -> str:
         template = self._templates.get(str(atom.predicate), self._templates.get(atom.predicate.name))
         if template is None:
-            return _default(atom.predicate, names)
+            return _default(atom.predicate, names, is_value)
         try:
             return template.format(*names)
         except IndexError:  # the template is for another arity
-            return _default(atom.predicate, names)
+            return _default(atom.predicate, names, is_value)
+
+    def conditions(self, clause: Clause) -> list[str]:
+        """The conditions of a rule: what is said of a number goes with where it stands, and a named value is one."""
+        uses = Counter(term for atom in clause.atoms if not _is_comparison(atom) for term in atom.arguments)
+        compared: dict[Term, list[str]] = defaultdict(list)
+        for atom in clause.body:
+            if isinstance(atom.predicate, Threshold):
+                compared[atom.arguments[0]].append(atom.predicate.in_words)
+        second = {atom.arguments[1] for atom in clause.body if atom.predicate.arity == 2}
+        within = {term: enumerated(said) for term, said in compared.items() if uses[term] == 1 and term in second}
+        said: list[str] = []
+        for atom in clause.body:
+            terms = atom.arguments
+            if isinstance(atom.predicate, Threshold):
+                said += [] if terms[0] in within else [self.atom(atom)]
+            elif len(terms) == 2 and (terms[1] in within or isinstance(terms[1], Constant)):
+                named = [plain(terms[0].name), within.get(terms[1], plain(terms[1].name))]
+                said.append(self._said(atom, named, not isinstance(terms[0], Constant)))
+            else:
+                said.append(self.atom(atom))
+        return said
 
     def literal(self, literal: Literal) -> str:
         """An atom, or that it is not so."""
@@ -81,10 +122,10 @@ class Words:
         """A rule: what holds if something else does."""
         if clause.is_empty:
             return "nothing is possible"
-        body = enumerated(map(self.atom, clause.body))
+        body = enumerated(self.conditions(clause))
         if not clause.head:
             return f"never: {body}"
-        head = enumerated(map(self.atom, clause.head), "or")
+        head = enumerated((Words(self._templates).about([clause]).atom(atom) for atom in clause.head), "or")
         return f"{head} if {body}" if clause.body else f"{head}, always"
 
     def missing(self, atom: Atom) -> str:
@@ -162,7 +203,11 @@ def _template(line: str, source: str, number: int) -> tuple[str, str]:
     return name, sentence
 
 
-def _default(predicate: Predicate, names: list[str]) -> str:
+def _is_comparison(atom: Atom) -> bool:
+    return isinstance(atom.predicate, Threshold)
+
+
+def _default(predicate: Predicate, names: list[str], is_value: bool = False) -> str:
     split = [word for word in _JOINTS.split(predicate.name) if word]
     words = [word if word.isupper() and len(word) > 1 else word.lower() for word in split]
     if not words or not words[0][0].isalpha():
@@ -172,7 +217,10 @@ def _default(predicate: Predicate, names: list[str]) -> str:
     if len(names) == 1:
         return f"{names[0]} {_said_of_one(words)}"
     rest = f" ({', '.join(names[2:])})" if names[2:] else ""
-    return f"{names[0]} {_said_of_two(words)} {names[1]}{rest}"
+    said = _said_of_two(words)
+    if is_value and said == f"is {_with_article(' '.join(words))} of":
+        return f"the {' '.join(words)} of {names[0]} is {names[1]}{rest}"
+    return f"{names[0]} {said} {names[1]}{rest}"
 
 
 def _said_of_one(words: list[str]) -> str:

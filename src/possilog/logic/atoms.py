@@ -47,15 +47,28 @@ class Constant(Term):
         return spell_constant(self.name)
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@total_ordering
+@dataclass(frozen=True, slots=True)
 class Predicate:
-    """A relation's name and number of arguments."""
+    """A relation's name and number of arguments; names decide the order, those of comparisons come last."""
 
     name: str
     arity: int
 
+    def __lt__(self, other: object) -> bool:
+        if not isinstance(other, Predicate):
+            return NotImplemented
+        if type(self) is not type(other):
+            return type(self) is Predicate
+        return (self.name, self.arity) < (other.name, other.arity)
+
     def __str__(self) -> str:
         return f"{self.name}/{self.arity}"
+
+    def spelled(self, *arguments: str) -> str:
+        """The atom about terms that are spelled like this, as the text language has it."""
+        name = spell_predicate(self.name)
+        return f"{name}({', '.join(arguments)})" if arguments else name
 
     def __call__(self, *arguments: Term) -> Atom:
         """The atom of this predicate and some arguments."""
@@ -103,8 +116,7 @@ class Atom(Printed):
         >>> Atom.ground("advisedBy", ["Person27", "Old Carl"]).as_fact
         'advisedBy(Person27, "Old Carl")'
         """
-        name = spell_predicate(self.predicate.name)
-        return f"{name}({', '.join(spell_given(term.name) for term in self.arguments)})" if self.arguments else name
+        return self.predicate.spelled(*(spell_given(term.name) for term in self.arguments))
 
     def substitute(self, bindings: Mapping[Variable, Term]) -> Atom:
         """The atom with every variable that is bound replaced."""
@@ -114,8 +126,7 @@ class Atom(Printed):
         )
 
     def __str__(self) -> str:
-        name = spell_predicate(self.predicate.name)
-        return f"{name}({', '.join(map(str, self.arguments))})" if self.arguments else name
+        return self.predicate.spelled(*map(str, self.arguments))
 
 
 @dataclass(frozen=True, slots=True, order=True, repr=False)

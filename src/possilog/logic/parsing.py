@@ -13,9 +13,10 @@
     held-out = "right" number "," "said" number "," "of" number
     weight   = number | "1-" number
     clause   = "false" | [ head ] [ ":-" body ]
-    head     = atom { ";" atom }           body = "true" | atom { "," atom }
-    query    = literal { "," literal }     literal = [ "not" | "!" | "~" | "\\+" | "¬" ] atom
+    head     = atom { ";" atom }           body = "true" | condition { "," condition }
+    query    = literal { "," literal }     literal = [ "not" | "!" | "~" | "\\+" | "¬" ] condition
     atom     = name [ "(" [ argument { "," argument } ] ")" ]
+    condition = atom | argument ( ">=" | "<" | ">" | "=<" | "<=" ) ( number | date )
 
 ``%`` begins a comment that ends with the line. There is no nesting, and every loop moves forward, so that no input can
 exhaust the stack; the two limits below keep a senseless one from exhausting memory.
@@ -34,6 +35,7 @@ from possilog.logic.mapping_parsing import MAPPING_WORDS, MappingDraft
 from possilog.logic.measures import HeldOut, Measured, Measures, Precision
 from possilog.logic.spelling import RESERVED
 from possilog.logic.theory import DEMOTED, UNWEIGHED, Keep, Rule, Theory, read_from
+from possilog.logic.thresholds import OPERATORS, Threshold
 from possilog.logic.tokens import MAX_ARGUMENTS, Reader
 from possilog.logic.types import Types
 from possilog.logic.weights import CERTAIN
@@ -395,16 +397,16 @@ def _clause(reader: Reader) -> Clause:
     elif reader.take("false"):
         head = ()
     else:
-        head = _atoms(reader, ";")
+        head = _atoms(reader, ";", _positive_atom)
     if not reader.take(":-") or reader.take("true"):
         return Clause(head)
-    return Clause(head, _atoms(reader, ","))
+    return Clause(head, _atoms(reader, ",", _positive_condition))
 
 
-def _atoms(reader: Reader, separator: str) -> tuple[Atom, ...]:
-    atoms = [_positive_atom(reader)]
+def _atoms(reader: Reader, separator: str, read: Callable[[Reader], Atom]) -> tuple[Atom, ...]:
+    atoms = [read(reader)]
     while reader.take(separator):
-        atoms.append(_positive_atom(reader))
+        atoms.append(read(reader))
         if len(atoms) > MAX_LITERALS:
             reader.fail(f"at most {MAX_LITERALS} literals in a clause")
     return tuple(atoms)
@@ -415,11 +417,32 @@ NEGATIONS = ("not", "!", "~", "¬", "\\+")
 
 
 def _positive_atom(reader: Reader) -> Atom:
+    if reader.following() in OPERATORS:
+        reader.fail("an atom: a comparison stands in the body; write ':- ...' with the opposite comparison instead")
+    return read_atom(_without_negation(reader))
+
+
+def _positive_condition(reader: Reader) -> Atom:
+    return _condition(_without_negation(reader))
+
+
+def _without_negation(reader: Reader) -> Reader:
     if reader.token in NEGATIONS:
         reader.fail(
             "an atom without negation: write a negated condition as one more alternative of the head, after ';'"
         )
-    return read_atom(reader)
+    return reader
+
+
+def _condition(reader: Reader) -> Atom:
+    """An atom, or the comparison of a variable with a number or a date."""
+    if reader.following() not in OPERATORS:
+        return read_atom(reader)
+    term, operator, start = reader.argument(), reader.advance(), reader.position
+    try:
+        return Threshold.of(operator, reader.bound())(term)
+    except ValueError:
+        reader.fail("a number or a date, like 15, -0.5 or 2013-01-05", at=start)
 
 
 def _query(reader: Reader) -> Query:
@@ -435,7 +458,7 @@ def _literal(reader: Reader) -> Literal:
     negated = reader.token in NEGATIONS
     if negated:
         reader.advance()
-    return Literal(read_atom(reader), not negated)
+    return Literal(_condition(reader), not negated)
 
 
 def read_atom(reader: Reader) -> Atom:

@@ -40,6 +40,12 @@ class Scanner:
         found = self.tokens.match(self.text, self.position)
         self.token = found[0] if found else ""
 
+    def following(self) -> str:
+        """The token after this one."""
+        blank = self.blank.match(self.text, self.position + len(self.token))
+        found = self.tokens.match(self.text, blank.end()) if blank else None
+        return found[0] if found else ""
+
     def advance(self) -> str:
         """Take the token and go to the next one."""
         token = self.token

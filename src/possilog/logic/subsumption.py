@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from possilog.logic.atoms import Atom, Constant, Literal, Predicate, Term, Variable
 from possilog.logic.clauses import Clause
+from possilog.logic.thresholds import Threshold
 
 __all__ = ["subsumes"]
 
@@ -30,6 +31,7 @@ def subsumes(general: Clause, special: Clause) -> bool:
     targets: _Targets = defaultdict(list)
     for literal in dict.fromkeys(special.literals):
         targets[literal.atom.predicate, literal.positive].append(literal.atom)
+    _add_implied(targets, general)
     literals = _ordered(general, targets)
     # A stack of choices, not recursion: a clause may have thousands of literals.
     choices = [iter([_Mapping({}, frozenset())])]
@@ -42,6 +44,16 @@ def subsumes(general: Clause, special: Clause) -> bool:
         else:
             choices.append(_extensions(literals[len(choices) - 1], targets, mapping))
     return False
+
+
+def _add_implied(targets: _Targets, general: Clause) -> None:
+    """A comparison of a body may become one that implies it: D >= 30 for D >= 15."""
+    asked = {atom.predicate for atom in general.body if isinstance(atom.predicate, Threshold)}
+    there = [(p, atoms) for (p, positive), atoms in targets.items() if isinstance(p, Threshold) and not positive]
+    for comparison in asked:
+        targets[comparison, False] = [
+            comparison(*atom.arguments) for its, atoms in there if its.implies(comparison) for atom in atoms
+        ]
 
 
 class _Mapping:

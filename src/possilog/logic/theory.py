@@ -17,6 +17,7 @@ from possilog.logic.clauses import Clause
 from possilog.logic.declared import NOTHING_DECLARED, Declared
 from possilog.logic.mapping import TableMapping
 from possilog.logic.measures import Measures
+from possilog.logic.thresholds import Threshold, thresholds_in
 from possilog.logic.types import Types
 from possilog.logic.weights import CERTAIN, Weight, shortest
 from possilog.printing import Printed
@@ -199,9 +200,16 @@ class Theory:
 
     @property
     def predicates(self) -> tuple[Predicate, ...]:
-        """The predicates that occur in the rules, in order."""
+        """The predicates that occur in the rules, in order; comparisons are none of them."""
         clauses = (*(rule.clause for rule in self.rules), *self.unplaced)
-        return tuple(sorted({atom.predicate for clause in clauses for atom in clause.atoms}))
+        named = {atom.predicate for clause in clauses for atom in clause.atoms}
+        return tuple(sorted(predicate for predicate in named if not isinstance(predicate, Threshold)))
+
+    @property
+    def thresholds(self) -> tuple[Threshold, ...]:
+        """The comparisons that occur in the rules, each once."""
+        clauses = (*(rule.clause for rule in self.rules), *self.unplaced, *self.banned)
+        return tuple(thresholds_in(atom for clause in clauses for atom in clause.body))
 
     def bans(self, clause: Clause) -> bool:
         """Is this clause banned, whatever its variables are called?"""

@@ -16,6 +16,7 @@ MAX_ARGUMENTS = 1_000
 # As long as a weight may be, and no longer: what is not a weight must not be read to the end of the text at every rule.
 _WEIGHT = re.compile(rf"((?:1[ \t]*-[ \t]*)?[0-9.][0-9.eE+-]{{0,{DIGITS + 10}}})\s*::")
 _NUMBER = re.compile(r"-?\d{1,30}(?:\.\d{1,30})?(?:[eE][+-]?\d{1,3})?")
+_BOUND = re.compile(r"\d{4}-\d\d-\d\d(?![\w-])|-?\d{1,30}(?:\.\d{1,30})?(?:[eE][+-]?\d{1,3})?(?!\w)")
 _FRESH = re.compile(r"\b_[0-9]+\b")
 
 
@@ -25,7 +26,9 @@ class Reader(Scanner):
     blank = re.compile(r"(?:\s|%[^\n]*+)*+")
     # What has been matched of a quoted name is never matched again in another way (*+), or a long one would take for
     # ever.
-    tokens = re.compile(rf'{NUMBER}|{NAME}|#\w+|"(?:[^"\\\n]++|\\.)*+"|' r"'(?:[^'\\\n]++|\\.)*+'|::|:-|\\\+|[^\s\w]")
+    tokens = re.compile(
+        rf'{NUMBER}|{NAME}|#\w+|"(?:[^"\\\n]++|\\.)*+"|' r"'(?:[^'\\\n]++|\\.)*+'|::|:-|\\\+|>=|=<|<=|[^\s\w]"
+    )
 
     def __init__(self, text: str, source: str, *, all_constants: bool = False, first_line: int = 1) -> None:
         super().__init__(text, source, first_line=first_line)
@@ -55,6 +58,16 @@ class Reader(Scanner):
             self.fail("a number")
         self._move(found.end())
         return float(found[0])
+
+    def bound(self) -> str:
+        """Take what constants are compared with: a number or a date, bare or quoted."""
+        if self.token[:1] in ('"', "'"):
+            return self.name("a number or a date")
+        found = _BOUND.match(self.text, self.position)
+        if not found:
+            self.fail("a number or a date, like 15, -0.5 or 2013-01-05")
+        self._move(found.end())
+        return found[0]
 
     def whole(self) -> int:
         """Take a whole number, 0 or more."""

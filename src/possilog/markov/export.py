@@ -24,6 +24,7 @@ from possilog.errors import QueryError, TheoryError, shortened
 from possilog.files import AnyPath
 from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Query, Rule, Theory, Variable
 from possilog.markov.certain import certain_atoms
+from possilog.markov.comparing import spelled_out
 from possilog.markov.domain import consistent
 from possilog.matching import Matcher
 
@@ -76,6 +77,7 @@ def export_problog(
     """
     _require_theory(theory).require_weights()
     given = consistent(evidence)
+    theory, given = spelled_out(theory, given, _constants(theory, given))
     names = _problog_names(_mentioned(theory, given))
     rules: list[str] = []
     left_out: list[Rule] = []
@@ -133,6 +135,7 @@ def export_psl(
     """
     _require_theory(theory).require_weights()
     given = consistent(evidence)
+    theory, given = spelled_out(theory, given, _constants(theory, given))
     listed = [(rule, float(-rule.weight.doubt.ln()) if not rule.is_hard else math.inf) for rule in theory]
     silent = [rule for rule, weight in listed if rule.clause.is_empty or not weight]
     names = _psl_names(_mentioned(theory, given))

@@ -1,0 +1,155 @@
+"""Comparisons with a number or a date: conditions of a body such as ``D >= 15``.
+
+A comparison is a unary predicate whose facts nobody has to give: it is true of every constant that is spelled as a
+number (or a date) on its side of the bound. So ``delay(F, D), D >= 15`` is a conjunction of two atoms like any other,
+and matching, chaining and subsumption know what it means without knowing about numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from math import isfinite, nan
+from operator import ge, gt, le, lt
+from typing import Any
+
+from possilog.logic.atoms import Atom, Predicate
+from possilog.logic.spelling import plain, quoted
+
+__all__ = ["OPERATORS", "Threshold", "is_ordered", "number_of", "thresholds_in"]
+
+OPERATORS = {">=": ">=", "<": "<", ">": ">", "=<": "=<", "<=": "=<"}
+"""The signs that compare, and how each is written."""
+
+_IN_WORDS = {">=": ("at least", "on or after"), "<": ("below", "before")}
+_IN_WORDS |= {">": ("above", "after"), "=<": ("at most", "on or before")}
+
+_SIDES: Mapping[str, Callable[[Any, float], Any]] = {">=": ge, "<": lt, ">": gt, "=<": le}
+
+_NUMBER = re.compile(r"[+-]?(?:\d{1,300}(?:\.\d{1,300})?|\.\d{1,300})(?:[eE][+-]?\d{1,3})?", re.ASCII)
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{3}(?:\d{3})?)?)?)?", re.ASCII)
+_BARE = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|-\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\d{4}-\d\d-\d\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold(Predicate):
+    """All constants on one side of a bound; numbers are compared as numbers, dates as dates, and nothing else is true.
+
+    >>> late = Threshold.of(">=", "15.0")
+    >>> print(late.operator, late.bound, late.holds("20"), late.holds("3"), late.holds("ann"))
+    >= 15 True False False
+    """
+
+    @classmethod
+    def of(cls, operator: str, bound: str | float) -> Threshold:
+        """The comparison with a bound that is spelled as a number or a date; ValueError where it is neither."""
+        text = plain(str(bound))
+        if operator not in OPERATORS or not is_ordered(text):
+            raise ValueError(f"{operator} {text} compares with no number and no date")
+        return cls(f"{OPERATORS[operator]} {text if _DATE.fullmatch(text) else _shortest(float(text))}", 1)
+
+    @property
+    def operator(self) -> str:
+        """One of >=, <, > and =<."""
+        return self.name.partition(" ")[0]
+
+    @property
+    def bound(self) -> str:
+        """The number or date that constants are compared with, as it is spelled."""
+        return self.name.partition(" ")[2]
+
+    @property
+    def is_date(self) -> bool:
+        """Does it compare dates?"""
+        return _DATE.fullmatch(self.bound) is not None
+
+    def holds(self, name: str) -> bool:
+        """Is it true of a constant?"""
+        return self.admits(number_of(name, dates=self.is_date))
+
+    def admits(self, number: float) -> bool:
+        """Is it true of a constant that ``number_of`` gives this number? Of what is no number it is not."""
+        return bool(_SIDES[self.operator](number, _number(self.bound)))
+
+    def admitted(self, numbers: Any) -> Any:
+        """The same for an array of numbers."""
+        return _SIDES[self.operator](numbers, _number(self.bound))
+
+    def implies(self, other: Threshold) -> bool:
+        """Is the other true of all constants of which this one is?
+
+        >>> Threshold.of(">=", "30").implies(Threshold.of(">=", "15"))
+        True
+        """
+        upward = self.operator[0] == ">"
+        if self.is_date != other.is_date or upward != (other.operator[0] == ">"):
+            return False
+        mine, its = _number(self.bound), _number(other.bound)
+        if mine == its:
+            return self.operator == other.operator or self.operator in ("<", ">")
+        return (mine > its) == upward
+
+    def excludes(self, other: Threshold) -> bool:
+        """Is there no constant of which both are true?
+
+        >>> Threshold.of(">=", "30").excludes(Threshold.of("<", "15"))
+        True
+        """
+        if self.is_date != other.is_date:
+            return True
+        upward, downward = sorted((self, other), key=lambda comparison: comparison.operator[0] != ">")
+        if upward.operator[0] != ">" or downward.operator[0] == ">":
+            return False
+        low, high = _number(upward.bound), _number(downward.bound)
+        return low > high or (low == high and (upward.operator, downward.operator) != (">=", "=<"))
+
+    @property
+    def in_words(self) -> str:
+        """What is said of a constant: at least 15, before 2013-01-05."""
+        return f"{_IN_WORDS[self.operator][self.is_date]} {self.bound}"
+
+    def spelled(self, *arguments: str) -> str:
+        """The atom about a term that is spelled like this, as rules have it."""
+        return f"{arguments[0]} {self.operator} {self.bound if _BARE.fullmatch(self.bound) else quoted(self.bound)}"
+
+
+def thresholds_in(atoms: Iterable[Atom]) -> list[Threshold]:
+    """The comparisons of some atoms, each once."""
+    return list(dict.fromkeys(atom.predicate for atom in atoms if isinstance(atom.predicate, Threshold)))
+
+
+def is_ordered(name: str) -> bool:
+    """Is a constant spelled as a number or a date?
+
+    >>> [is_ordered(name) for name in ("15", "-2.5e3", "2013-01-05", "2013-01-05T05:30", "nan", "v2")]
+    [True, True, True, True, False, False]
+    """
+    return isfinite(number_of(name)) or isfinite(number_of(name, dates=True))
+
+
+def number_of(name: str, *, dates: bool = False) -> float:
+    """A constant as a number, or a date in seconds; not a number (nan) where it is none."""
+    text = plain(name)
+    try:
+        if dates:
+            return (datetime.fromisoformat(text) - _FIRST).total_seconds() if _DATE.fullmatch(text) else nan
+        number = float(text) if _NUMBER.fullmatch(text) else nan
+    except ValueError:  # a month 13, a day 32
+        return nan
+    return number if isfinite(number) else nan
+
+
+_FIRST = datetime(1, 1, 1)
+
+
+@lru_cache(maxsize=4096)
+def _number(bound: str) -> float:
+    return number_of(bound, dates=_DATE.fullmatch(bound) is not None)
+
+
+def _shortest(number: float) -> str:
+    """As short as it can be read back exactly."""
+    return str(int(number)) if number == int(number) and abs(number) < 1e15 else repr(number)
