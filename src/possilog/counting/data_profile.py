@@ -97,7 +97,7 @@ class DataProfile:
             limit.check(len(self._exceptions) + len(violations.exceptions))
             if violations.usual is not None:
                 self._usual.append((bit, violations))
-            for image in violations.exceptions:
+            for image in limit.timely(violations.exceptions):
                 if size == 1:
                     self._alone[image[0]] |= bit
                 else:
@@ -199,7 +199,7 @@ class _Count:
         width, exceptions = self._profile.width, self._profile._exceptions
         # What is missing of an image, by its size and by the rest of the image.
         missing: dict[tuple[int, Image], list[Image]] = defaultdict(list)
-        for image in exceptions:
+        for image in self._limit.timely(exceptions):
             for size in range(1, min(len(image), width - 2) + 1):
                 for rest in combinations(image, size):
                     missing[size, tuple(c for c in image if c not in rest)].append(rest)

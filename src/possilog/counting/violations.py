@@ -79,8 +79,10 @@ def find_violations(matcher: Matcher, rule: Clause, limit: Limit) -> Violations:
             return Violations(_conditions(rule) if _can_fail(matcher, rule) else None, saved)
     images = _images(matcher, rule.violation, limit)
     if size > 1 and 2 * len(images) > comb(constants, size):
+        limit.check(comb(constants, size) - len(images))
         known = set(images)
-        others = [image for image in combinations(range(constants), size) if image not in known]
+        every = limit.timely(combinations(range(constants), size))
+        others = [image for image in every if image not in known]
         return Violations((Condition(),) * size, others)
     return Violations(None, images)
 
@@ -123,11 +125,9 @@ def _some_true(heads: Sequence[Atom], rest: Iterable[Literal]) -> Iterator[Query
 
 def _images(matcher: Matcher, query: Query, limit: Limit) -> list[Image]:
     """The sets that the query's variables may stand for."""
-    arrangements, matches = factorial(len(query.variables)), 0
-    for rows in matcher.projection_rows(query, query.variables):
-        matches += len(rows)
-        limit.check(matches // min(arrangements, ARRANGED))  # each set comes at most as often as it can be arranged
-    return _tuples(matcher.image_rows(query))
+    # Each set comes at most as often as it can be arranged.
+    arrangements = min(factorial(len(query.variables)), ARRANGED)
+    return _tuples(matcher.image_rows(query, lambda matches: limit.check(matches // arrangements)))
 
 
 def _tuples(rows: ImageRows) -> list[Image]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import ModuleType
 
 import numpy as np
@@ -146,11 +146,16 @@ class Matcher:
         for rows in _collected(plan.search, len(plan.order), limit):
             yield rows[:, columns]
 
-    def image_rows(self, query: Query) -> npt.NDArray[np.int32]:
-        """The images of the query's variables: an array of sorted rows, each once."""
+    def image_rows(self, query: Query, met: Callable[[int], None] = lambda _: None) -> npt.NDArray[np.int32]:
+        """The images of the query's variables: an array of sorted rows, each once.
+
+        ``met`` is told now and then how many matches there were so far, and may raise what ends it.
+        """
         chunks = [np.empty((0, len(query.variables)), dtype=np.int32)]
-        waiting = 0
+        matches = waiting = 0
         for rows in self.projection_rows(query, query.variables):
+            matches += len(rows)
+            met(matches)
             chunks.append(np.sort(rows, axis=1))
             waiting += len(rows)
             # Now and then, so that memory holds images, not matches; seldom enough that the time stays linear.
