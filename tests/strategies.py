@@ -11,6 +11,7 @@ from possilog.logic import (
     Clause,
     Constant,
     HeldOut,
+    Judged,
     Keep,
     Literal,
     Measured,
@@ -99,11 +100,17 @@ def measures(draw: st.DrawFn, of: st.SearchStrategy[Clause]) -> Measures:
     )
 
 
+def judged(of: st.SearchStrategy[Clause]) -> st.SearchStrategy[Judged]:
+    """Rules that only ranking uses."""
+    counts = st.integers(0, 10**6)
+    return st.builds(Judged, of, counts, counts, counts)
+
+
 @st.composite
 def theories(draw: st.DrawFn, max_rules: int = 6, newest: bool = True) -> Theory:
     """Theories as people may leave them: with rules that are locked, pinned, banned, or wait for a weight.
 
-    The newest format has types, demoted rules and measures, too.
+    The newest format has types, demoted rules, measures and judged rules, too.
     """
     weighted = weights() | st.just(DEMOTED) if newest else weights().filter(lambda weight: weight != DEMOTED)
     rules = draw(st.lists(st.builds(Rule, clauses(3), weighted, st.sampled_from(Keep)), max_size=max_rules))
@@ -127,6 +134,7 @@ def theories(draw: st.DrawFn, max_rules: int = 6, newest: bool = True) -> Theory
         draw(st.booleans()),
         typed,
         draw(st.none() | measures(measured)) if newest else None,
+        judged=tuple(draw(st.lists(judged(measured), max_size=2))) if newest else (),
     )
 
 

@@ -24,6 +24,7 @@ from possilog.inference import Reasoner as Reasoner
 from possilog.inference import Why as Why
 from possilog.inference import WhyNot as WhyNot
 from possilog.inference import Words as Words
+from possilog.inference import ask as ask
 from possilog.inference import check as check
 from possilog.inference import predict as predict
 from possilog.inference import read_words as read_words

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-__all__ = ["Hard", "Inference", "Joint", "OnConflict"]
+__all__ = ["Aggregate", "Hard", "Inference", "Joint", "OnConflict"]
 
 
 class Hard(StrEnum):
@@ -43,3 +43,12 @@ class Joint(StrEnum):
     """All that have a part in it are barred."""
     FEWEST = "fewest"
     """Those of them with the fewest derivations are."""
+
+
+class Aggregate(StrEnum):
+    """How the rules that conclude an atom are taken together, where atoms are ranked."""
+
+    MAXIMUM = "maximum"
+    """Their list, best first: the first decides, then the next."""
+    NOISY_OR = "noisy-or"
+    """The probability that one of them is right, if each is by itself."""

@@ -19,7 +19,8 @@ from pathlib import Path
 
 from possilog.data import Database, Evidence, read, read_evidence, write
 from possilog.errors import DataWarning, PossilogError
-from possilog.logic import parse_atom, parse_clause, parse_query, parse_rule, parse_theory, read_theory
+from possilog.logic import Theory, parse_atom, parse_clause, parse_query, parse_rule, parse_theory, read_theory
+from possilog.logic.rule_files import amie_text, anyburl_text, parse_amie, parse_anyburl
 from possilog.markov import parse_mln, read_mln
 
 LONGEST_CASE = 20.0
@@ -49,6 +50,15 @@ THEORIES = [
     b'p(X) ; q(X) :- r(X).\n1-4.5e-6 :: s(a, "B c").\n? :: p(X).\n#ban p(a).\n#lock ? :: q(X).\n#pin 0.2 :: false.\n',
 ]
 POSS = [b"0.9\t!p(X) v q(X)\n1.0 p(a)\n", b"0.5 !p(x) v !q(x,y) v r(y)\n"]
+ANYBURL = [
+    b"10\t8\t0.8\tspeaks(X,Y) <= bornIn(X,A), language(A,Y)\n3\t2\t0.66\t/a/b(X,/m/1) <= c(X,d)\r\n",
+    b"7\t7\t1.0\th(a (b),Y) <= r(Y,A), s(A,x,y)\n1\t0\t0\th(X,c) <= \n",
+]
+AMIE = [
+    b"Rule\tHead Coverage\tStd Confidence\tPCA Confidence\tPositive Examples\tBody size\tPCA Body size\n"
+    b"?a  bornIn  ?c  ?c  language  ?b   => ?a  speaks  ?b\t0.5\t0.8\t0.9\t8\t10\t9\t?a\n",
+    b"?b  <r>  New York   => ?b  <s>  x\t0.5\t0.8\t0.9\t8\t10\t9.0\nMining done in 3 s\n",
+]
 TOKENS = [
     *(b"( ) , . .. ... :- :: ; v ! ^ => <=> = != =/= { } \" ' ? * + - / // /* */ # % @ $ \\ \t \n \r\n \0".split(b" ")),
     *(b"1e999 -0 0.5 1..3 99999999999999999999 EXIST FORALL exist not true false #include #const".split(b" ")),
@@ -118,6 +128,15 @@ def _theory(folder: Path, content: bytes) -> None:
     _file("a.pl", read_theory)(folder, content)
 
 
+def _rules(parse: Callable[[str], Theory], spell: Callable[[Theory], str]) -> Callable[[Path, bytes], None]:
+    def target(folder: Path, content: bytes) -> None:
+        _file("rules.txt", read_theory)(folder, content)
+        theory = parse(content.decode("utf-8", "replace"))
+        assert len(parse(spell(theory)).judged) <= len(theory.judged)
+
+    return target
+
+
 def _evidence(folder: Path, content: bytes) -> None:
     _file("known.db", read_evidence)(folder, content)
     Evidence.of(content.decode("utf-8", "replace").split("\n"))
@@ -136,6 +155,8 @@ TARGETS: dict[str, Callable[[Path, bytes], None]] = {
     "networks": _network,
     "theories": _theory,
     "poss": _file("a.poss", read_theory),
+    "anyburl": _rules(parse_anyburl, anyburl_text),
+    "amie": _rules(parse_amie, amie_text),
 }
 
 
@@ -151,6 +172,8 @@ def seeds_of(reader: str, folder: Path) -> list[bytes]:
         "networks": NETWORKS,
         "theories": THEORIES,
         "poss": POSS,
+        "anyburl": ANYBURL,
+        "amie": AMIE,
     }
     return texts[reader] if reader in texts else list(_made(reader, folder))
 

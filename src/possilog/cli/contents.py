@@ -39,6 +39,7 @@ CONTENTS = {
     "Using a theory": {
         "show": "A theory for people: what it is about, its rules, and how often they are right.",
         "predict": "What a theory adds to evidence.",
+        "ask": "The best answers to a question, and why.",
         "explain": "Why an atom is predicted, or why it is not.",
         "what-if": "What changes if facts or rules come or go.",
         "check": "Where facts break the rules of a theory.",
@@ -46,6 +47,7 @@ CONTENTS = {
     },
     "Comparing": {
         "evaluate": "How far predictions are from test facts.",
+        "rank": "How far up what is true comes: MRR and Hits@k, or areas under curves.",
         "experiment": "Learn, compare all models, and write tables, plots and a page.",
         "markov": "Markov logic networks: learn them, and find the most probable world.",
     },

@@ -45,7 +45,9 @@ def load_evidence(evidence: str, reading: DataOptions, constants: Sequence[str] 
 def load_theory(path: str, facts: Database) -> Theory:
     """Read a theory; predicates that the facts spell otherwise are read as theirs, and others are remarked."""
     theory = in_vocabulary(read_theory(path), facts.predicates)
-    unknown = (predicate for predicate in theory.predicates if predicate not in facts.predicates)
+    clauses = (*(rule.clause for rule in theory.rules), *(rule.clause for rule in theory.judged))
+    spoken = dict.fromkeys((*theory.predicates, *(atom.predicate for clause in clauses for atom in clause.atoms)))
+    unknown = (predicate for predicate in spoken if predicate not in facts.predicates)
     for predicate in islice(unknown, _REMARKED):
         warn_unknown(predicate, facts)
     if more := sum(1 for _ in unknown):

@@ -47,6 +47,7 @@ class Asked:
     body: int | None = None
     max_rules: int | str | None = None
     hard: Hard | None = None
+    rank_rules: int | None = None
     groups: str | None = None
     start: str | None = None
     jobs: int = 1
@@ -82,6 +83,10 @@ class TheoryOptions:
             help="Which rules without exception are hard: those that chance would not make hold, or all.",
             show_default="earned; all with a preset or for likelihood",
         ),
+    ] = None
+    rank_rules: Annotated[
+        int | None,
+        typer.Option(min=0, help="Further rules that only ranking uses, at most.", show_default="300"),
     ] = None
 
 
@@ -123,6 +128,7 @@ def learn_theory(
         body=kind.body,
         max_rules=parse_max_rules(kind.max_rules),
         hard=kind.hard,
+        rank_rules=kind.rank_rules,
         groups=groups,
         start=start,
         jobs=jobs,
@@ -185,6 +191,7 @@ def _learner(asked: Asked, bars: Bars) -> Learner:
             body=asked.body,
             max_rules=asked.max_rules,
             hard=asked.hard,
+            rank_rules=asked.rank_rules,
             seed=asked.seed,
         ),
         groups=_groups(asked, files),
@@ -251,6 +258,7 @@ def _summary(theory: Theory) -> str:
     soft, demoted = len(theory.ranked), len(theory.demoted)
     types = "" if theory.types is None else f", {len(theory.types.names)} types"
     below = f"; {demoted:,} constraints that may hold by chance are demoted" if demoted else ""
+    below += f"; {len(theory.judged):,} further rules for ranking" if theory.judged else ""
     return f"{len(theory.hard_listed):,} hard rules{types} and {soft:,} soft rule{'s' * (soft != 1)}{below}"
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from possilog.choices import Inference, Joint, OnConflict
+from possilog.choices import Aggregate, Inference, Joint, OnConflict
 
 if TYPE_CHECKING:
     from possilog.inference import How
@@ -28,6 +28,7 @@ __all__ = [
     "NegativeExamples",
     "Objective",
     "Preset",
+    "RankAggregate",
     "Seed",
     "TheoryFile",
     "WordsFile",
@@ -176,6 +177,9 @@ WordsFile = Annotated[
     typer.Option("--words", metavar="FILE", help="Sentences: lines like  advisedBy: {0} is advised by {1}"),
 ]
 Preset = Annotated[str | None, typer.Option(help="The authors' settings for a data set: uwcse or yeast.")]
+RankAggregate = Annotated[
+    Aggregate, typer.Option("--aggregate", help="The rules that conclude an atom: their list, best first, or noisy-or.")
+]
 Seed = Annotated[int, typer.Option(min=0, help="For all that is drawn at random.")]
 Jobs = Annotated[int, typer.Option(min=1, help="Processes; the result is the same for any number.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

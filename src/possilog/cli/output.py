@@ -8,7 +8,7 @@ from pathlib import Path
 from possilog.errors import FileError, PossilogError
 from possilog.files import check_writable, read_bytes, told
 
-__all__ = ["check_folder", "check_network_file", "check_program_file", "check_theory_file"]
+__all__ = ["check_folder", "check_network_file", "check_program_file", "check_rule_file", "check_theory_file"]
 
 
 def check_theory_file(path: str, *, force: bool) -> None:
@@ -25,6 +25,11 @@ def check_program_file(path: str, beginnings: Iterable[str], *, force: bool) -> 
     """The same for a program for another system: those that we write begin with certain remarks."""
     ours = tuple(remark.encode() for remark in beginnings)
     _check(path, lambda path: read_bytes(path).startswith(ours), "a program that possilog wrote", force)
+
+
+def check_rule_file(path: str, *, force: bool) -> None:
+    """The same for a file of rules for ranking, as AnyBURL and AMIE write them."""
+    _check(path, _has_rules, "a file of rules", force)
 
 
 def check_folder(path: str, *, force: bool) -> None:
@@ -55,6 +60,13 @@ def _is_theory(path: str) -> bool:
     theory = read_theory(path)
     says = any(not rule.is_hard or rule.clause.body or rule.clause.variables for rule in theory)
     return says or bool(theory.unplaced or theory.banned) or b"#format" in read_bytes(path)
+
+
+def _has_rules(path: str) -> bool:
+    from possilog.logic import read_theory
+
+    theory = read_theory(path)
+    return bool(theory.judged) and not theory.rules
 
 
 def _is_network(path: str) -> bool:

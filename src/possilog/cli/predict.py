@@ -60,15 +60,29 @@ def predict_facts(
         typer.Option(metavar="DATA", help="Facts that the theory was learned from: leave out strata that do not pay."),
     ] = None,
     constants: MoreConstants = None,
+    rank: Annotated[
+        bool, typer.Option("--rank", help="In place of certainties: all that some rule concludes, in the order of ask.")
+    ] = False,
     limit: Annotated[int | None, typer.Option(min=0, help="Print at most this many added atoms.")] = None,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
     """Print what a theory adds to evidence, most certain first; with --json, all that is predicted to hold."""
     question, given = load_question(theory, evidence, reading, constants or [])
+    if rank:
+        _show_ranked(question, given, limit, as_json=json)
+        return
     if calibrate is not None:
         question = calibrated(question, given, load_facts(calibrate, reading), seed)
     show_prediction(Reasoner(question).predict(given, how.how(negatives=negative)), limit=limit, as_json=json)
+
+
+def _show_ranked(theory: Theory, given: Evidence, limit: int | None, *, as_json: bool) -> None:
+    """Print what the rules conclude, by their lists; what is denied is not concluded."""
+    from possilog.inference.asking import rank_everything
+
+    found = rank_everything(theory, given, limit)
+    print(json.dumps(found.as_json, indent=2, ensure_ascii=False) if as_json else found)
 
 
 def load_question(

@@ -1,25 +1,32 @@
-"""Area under the precision-recall curve: one predicate is asked for, and everything else is given.
+"""Areas under the curves of precision and recall, and of rates: one predicate is asked for, everything else is given.
 
-So papers on Markov logic report. A theory ranks atoms by their certainty, and those that it does not predict are
-together at the end; a network ranks them by their log-odds, given the most probable world.
+So papers on Markov logic report. A theory ranks all well-typed atoms by the lists of the rules that conclude them
+(``rank_predicates``), or, as a model beside others, by their certainty (``predicate_area``): those that it does not
+conclude are together at the end. A network ranks them by their log-odds, given the most probable world.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from math import log, prod
+from statistics import fmean
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from possilog.choices import Aggregate
 from possilog.data import Database, Evidence, infer_types
 from possilog.evaluation.models import MarkovModel, Model
-from possilog.logic import Predicate
+from possilog.inference.ranking import Ranking
+from possilog.logic import Predicate, Theory
 from possilog.markov import Domain, weighted_clauses
 from possilog.markov.flips import flip_tables
 from possilog.markov.grounding import AtomSet
 
-__all__ = ["area_under_curve", "predicate_area"]
+__all__ = ["AtomRanks", "PredicateRanks", "area_under_curve", "predicate_area", "rank_predicates", "roc_area"]
 
 _HARD = 1e3
 """What a hard formula counts, where log-odds are summed."""
@@ -48,19 +55,132 @@ def area_under_curve(groups: Iterable[tuple[int, int]]) -> float:
     return area / positives if positives else 0.0
 
 
+def roc_area(groups: Iterable[tuple[int, int]]) -> float:
+    """The share of pairs of a true and a false atom where the true one comes first; one half for those of one group.
+
+    >>> roc_area([(1, 0), (1, 1), (0, 2)])
+    0.9166666666666666
+    """
+    found = list(groups)
+    true, false = (sum(counts[side] for counts in found) for side in (0, 1))
+    behind, right = false, 0.0
+    for ahead, others in found:
+        behind -= others
+        right += ahead * (behind + others / 2)
+    return right / (true * false) if true and false else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class AtomRanks:
+    """How far up the true atoms of one predicate come: groups of true and false atoms, equally good, best first."""
+
+    groups: tuple[tuple[int, int], ...]
+    rules: int
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """The areas, and what they are made of."""
+        true, false = (sum(counts[side] for counts in self.groups) for side in (0, 1))
+        return {
+            "auc_pr": area_under_curve(self.groups),
+            "auc_roc": roc_area(self.groups),
+            "true": true,
+            "atoms": true + false,
+            "rules": self.rules,
+        }
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PredicateRanks:
+    """How far up true atoms come, by predicate. It prints as the command line shows it."""
+
+    predicates: Mapping[Predicate, AtomRanks]
+    aggregate: Aggregate
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """What ``possilog rank --json`` prints of predicates."""
+        each = {predicate.name: ranked.as_json for predicate, ranked in self.predicates.items()}
+        means = {name: fmean(one[name] for one in each.values()) for name in ("auc_pr", "auc_roc")}
+        rules = sum(one["rules"] for one in each.values())
+        return {**means, "rules": rules, "aggregate": str(self.aggregate), "predicates": each}
+
+    def __str__(self) -> str:
+        found = self.as_json
+        width = max(len("predicate"), *(len(name) for name in found["predicates"]))
+        lines = [f"{'predicate':<{width}}   true     atoms  rules  AUC-PR  AUC-ROC"]
+        for name, one in found["predicates"].items():
+            counts = f"{one['true']:>5,}  {one['atoms']:>8,}  {one['rules']:>5,}"
+            lines.append(f"{name:<{width}}  {counts}  {one['auc_pr']:>6.3f}  {one['auc_roc']:>7.3f}")
+        mean = f"{found['auc_pr']:>6.3f}  {found['auc_roc']:>7.3f}"
+        return "\n".join([*lines, f"{'mean':<{width}}  {'':>5}  {'':>8}  {found['rules']:>5,}  {mean}"])
+
+    def __repr__(self) -> str:
+        return f"<PredicateRanks: {len(self.predicates)} predicates, AUC-PR {self.as_json['auc_pr']:.3f}>"
+
+
+def rank_predicates(
+    theory: Theory,
+    test: Database,
+    predicates: Sequence[Predicate],
+    train: Database | None = None,
+    aggregate: Aggregate = Aggregate.MAXIMUM,
+) -> PredicateRanks:
+    """Rank all well-typed atoms of each predicate by what all other test facts say, and training facts if there are."""
+    return PredicateRanks(
+        {predicate: _ranked(theory, test, predicate, train, aggregate) for predicate in predicates}, aggregate
+    )
+
+
+def _ranked(
+    theory: Theory, test: Database, predicate: Predicate, train: Database | None, aggregate: Aggregate
+) -> AtomRanks:
+    facts = _without(test, predicate)
+    if train is not None:
+        facts = facts | train
+        test = test.declare(facts.constants)
+    ranking = Ranking(theory, facts, aggregate)
+    ranked = ranking.ranked(predicate)
+    allowed = np.ones(len(ranked), dtype=bool)
+    typed = _typed(test, predicate)
+    for column, constants in zip(ranked.rows, typed, strict=True):
+        allowed &= np.isin(column, list(constants))
+    rows = ranked.rows[:, allowed]
+    if train is not None:
+        new = ~_among(rows, facts.rows(predicate), len(facts.constants))
+        rows, allowed[allowed] = rows[:, new], new
+    is_true = _among(rows, test.rows(predicate), len(test.constants))
+    groups = _groups(zip(ranked.codes[allowed].tolist(), is_true.tolist(), strict=True))
+    atoms = prod(map(len, typed))
+    return AtomRanks(tuple(_with_rest(groups, test.count(predicate), atoms)), len(ranking.rules.get(predicate, ())))
+
+
+def _without(test: Database, predicate: Predicate) -> Database:
+    """The test facts of all other predicates, over the same constants."""
+    return Database(test.constants, {other: test.rows(other) for other in test.predicates if other != predicate})
+
+
+def _among(rows: npt.NDArray[np.int32], facts: npt.NDArray[np.int32], constants: int) -> npt.NDArray[np.bool_]:
+    powers = constants ** np.arange(len(rows), dtype=np.int64)
+    return np.isin(powers @ rows, powers @ facts)
+
+
+def _with_rest(groups: list[tuple[int, int]], true: int, atoms: int) -> list[tuple[int, int]]:
+    """All that nothing is said of is one more group, the last."""
+    said_true, said_false = (sum(counts[side] for counts in groups) for side in (0, 1))
+    left = true - said_true
+    return [*groups, (left, max(atoms - said_true - said_false - left, 0))]
+
+
 def predicate_area(model: Model, test: Database, predicate: Predicate) -> float:
     """The area for one predicate of a test set, over all atoms whose arguments have the types that occur there."""
-    rest = {other: test.rows(other) for other in test.predicates if other != predicate}
-    facts = Database(test.constants, rest)
+    facts = _without(test, predicate)
     if isinstance(model, MarkovModel):
         return area_under_curve(_network_groups(model, facts, test, predicate))
     ranked = [
         (weight.doubt, atom in test) for atom, weight in model.added(facts).items() if atom.predicate == predicate
     ]
-    groups = _groups(ranked)
-    true, false = (sum(counts) for counts in zip(*groups, strict=True)) if groups else (0, 0)
-    left = test.count(predicate) - true
-    return area_under_curve([*groups, (left, max(_atoms(test, predicate) - true - false - left, 0))])
+    return area_under_curve(_with_rest(_groups(ranked), test.count(predicate), _atoms(test, predicate)))
 
 
 def _groups(ranked: Iterable[tuple[float | Decimal, bool]]) -> list[tuple[int, int]]:
@@ -96,9 +216,14 @@ def _network_groups(model: MarkovModel, facts: Database, test: Database, predica
 
 def _atoms(test: Database, predicate: Predicate) -> int:
     """How many atoms of a predicate there may be: as many as its arguments' types have constants, multiplied."""
+    return prod(map(len, _typed(test, predicate)))
+
+
+def _typed(test: Database, predicate: Predicate) -> list[set[int]]:
+    """The constants that may stand at each place of a predicate: those of its type."""
     types = infer_types(test)
     constants: dict[str, set[int]] = {}
     for other in test.predicates:
         for kind, column in zip(types[other.name], test.rows(other), strict=True):
             constants.setdefault(kind, set()).update(column.tolist())
-    return prod(len(constants[kind]) for kind in types[predicate.name])
+    return [constants[kind] for kind in types[predicate.name]]

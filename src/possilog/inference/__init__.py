@@ -1,6 +1,7 @@
 """What a theory says about evidence, and why (section Possibilistic Logic; docs/inference.md has the definitions)."""
 
 from possilog.inference.answers import Why, WhyNot, tell
+from possilog.inference.asking import Answers, ask
 from possilog.inference.checking import Check, RuleCheck, check
 from possilog.inference.conclusions import Conclusion, Conclusions
 from possilog.inference.conflicts import Conflict, Core
@@ -14,6 +15,7 @@ from possilog.inference.what_if import Difference
 from possilog.inference.words import Words, parse_words
 
 __all__ = [
+    "Answers",
     "Check",
     "Conclusion",
     "Conclusions",
@@ -32,6 +34,7 @@ __all__ = [
     "Why",
     "WhyNot",
     "Words",
+    "ask",
     "check",
     "parse_words",
     "predict",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from functools import cached_property
 from math import comb
 from typing import Any
@@ -20,6 +20,7 @@ from possilog.learning.finishing import finished
 from possilog.learning.found import Found, Weighed
 from possilog.learning.groups import Part, cut, find_parts
 from possilog.learning.hard_part import HardPart, hard_part
+from possilog.learning.judged import for_ranking
 from possilog.learning.measurement import Measurement, measure
 from possilog.learning.notes import rule_notes
 from possilog.learning.ordering import Likelihood, complete_order
@@ -300,5 +301,6 @@ def weigh_order(task: Task, found: Found) -> Weighed:
         theory = (
             simplify(weighed, stop=stop).theory if found.measurement is None else finished(weighed, found, database)
         )
+        theory = replace(theory, judged=for_ranking(theory, found.candidates, settings.rank_rules))
         new = [rule.clause for rule in theory if rule.clause not in found.candidates]
         return Weighed(theory, weighing, rule_notes(new, database, found.hard.all, stop))

@@ -26,6 +26,8 @@ _MANY_FACTS = 50_000
 
 _HARD_LITERALS = 2
 
+_RANK_RULES = 300
+
 _MANY_TO_RELEARN = 3_000
 """With more facts than this, the data are cut into parts once, not twice."""
 
@@ -46,6 +48,8 @@ class Settings:
     search: SearchSettings = field(default_factory=SearchSettings)
     max_rules: int | str | None = None
     """The most soft rules; ``knee`` for as many as the curve of held-out likelihood says."""
+    rank_rules: int = _RANK_RULES
+    """The most further rules that the theory carries for ranking."""
     parts: int = 3
     """Into how many parts the data are cut, to hold one out after the other."""
     splits: int = 2
@@ -64,6 +68,7 @@ class Settings:
         if self.max_rules != "knee" and self.max_rules is not None:
             _require("max_rules", self.max_rules, 0, ", or 'knee'")
         _require("width", self.width, 1)
+        _require("rank_rules", self.rank_rules, 0)
         _require("body", self.search.limits.body, 1)
         _require("seed", self.seed, 0)
 
@@ -97,6 +102,7 @@ def settings_for(
     body: int | None = None,
     max_rules: int | str | None = None,
     hard: Hard | str | None = None,
+    rank_rules: int | None = None,
     seed: int = 0,
 ) -> Settings:
     """Settings for some data: the authors' for a preset, otherwise by the number of predicates and facts.
@@ -119,6 +125,7 @@ def settings_for(
         hard_variables=_hard_variables(learnable(database.predicates, limits.width), limits.width),
         search=replace(search, limits=limits, seed=seed),
         max_rules=max_rules,
+        rank_rules=_RANK_RULES if rank_rules is None else rank_rules,
         # Where likelihood does not choose the rules but only orders them, more starts found nothing better.
         starts=1 if objective == "prediction" else 3,
         smoothing=smoothing,

@@ -161,6 +161,7 @@ def weigh_by(
         falsity_pinned=theory.falsity_pinned,
         types=theory.types,
         measures=theory.measures and theory.measures.only(rule.clause for rule in rules),
+        judged=theory.judged,
     )
     return Weighing(weighed, found, StrataCounts.of(counter, [Stratum(falsity.weight, ()), *strata], n, m))
 

@@ -9,7 +9,7 @@ from possilog.logic.clauses import Clause, Query
 from possilog.logic.declared import NOTHING_DECLARED, Declared
 from possilog.logic.files import read_theory, write_theory
 from possilog.logic.mapping import Becomes, MappedColumn, MappedTable, TableMapping
-from possilog.logic.measures import HeldOut, Measured, Measures, Precision
+from possilog.logic.measures import HeldOut, Judged, Measured, Measures, Precision
 from possilog.logic.parsing import parse_atom, parse_clause, parse_query, parse_rule, parse_theory
 from possilog.logic.poss import parse_poss
 from possilog.logic.provenance import Provenance
@@ -30,6 +30,7 @@ __all__ = [
     "Constant",
     "Declared",
     "HeldOut",
+    "Judged",
     "Keep",
     "Literal",
     "MappedColumn",

@@ -12,15 +12,19 @@ from possilog.logic.clauses import Clause
 from possilog.logic.parsing import FORMAT, parse_theory
 from possilog.logic.poss import looks_like_poss, parse_poss
 from possilog.logic.provenance import Provenance
+from possilog.logic.rule_files import looks_like_amie, looks_like_anyburl, parse_amie, parse_anyburl
 from possilog.logic.theory import Theory
 
 __all__ = ["read_theory", "theory_text", "write_theory"]
 
 Notes = Mapping[Clause, str]
 
+_OTHERS = (looks_like_poss, parse_poss), (looks_like_anyburl, parse_anyburl), (looks_like_amie, parse_amie)
+"""How files that are not in our language begin, and how they are read."""
+
 
 def read_theory(path: AnyPath) -> Theory:
-    """Read a theory from a file, in our language or in the authors' ``.poss`` format.
+    """Read a theory from a file, in our language or in the authors' ``.poss`` format; or rules of AnyBURL or AMIE.
 
     Parameters
     ----------
@@ -30,7 +34,7 @@ def read_theory(path: AnyPath) -> Theory:
     Returns
     -------
     Theory
-        The rules by descending weight, and the weight of ⊥.
+        The rules by descending weight, and the weight of ⊥. Rules of AnyBURL and AMIE are judged rules, for ranking.
 
     Raises
     ------
@@ -55,7 +59,10 @@ def read_theory(path: AnyPath) -> Theory:
     source = os.fspath(path)
     content = read_bytes(path)
     text = _decode(content, source)
-    return parse_poss(text, source) if looks_like_poss(text) else parse_theory(text, source)
+    for looks, parse in _OTHERS:
+        if looks(text):
+            return parse(text, source)
+    return parse_theory(text, source)
 
 
 def write_theory(
@@ -111,7 +118,7 @@ def theory_text(theory: Theory, provenance: Provenance | None, notes: Notes) -> 
     """
     parts = [str(provenance)] if provenance is not None else []
     # Whoever has an older possilog can read what needs nothing new.
-    second = theory.types is not None or theory.measures is not None or theory.demoted
+    second = theory.types is not None or theory.measures is not None or theory.demoted or theory.judged
     needed = FORMAT if theory.mapping is not None or theory.thresholds else 2 if second else 1
     return "\n".join([*parts, f"#format {needed}.\n", theory.text(notes)])
 

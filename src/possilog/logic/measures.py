@@ -12,7 +12,7 @@ from possilog.logic.canonical_forms import canonical
 from possilog.logic.clauses import Clause
 from possilog.logic.spelling import spell_predicate
 
-__all__ = ["HeldOut", "Measured", "Measures", "Precision"]
+__all__ = ["HeldOut", "Judged", "Measured", "Measures", "Precision"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -41,6 +41,35 @@ class HeldOut:
 
 
 NOTHING_HELD_OUT = HeldOut()
+
+PRIOR = 5
+"""Errors that every rule is taken to have made already, where rules are compared by confidence."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Judged:
+    """A rule that only ranking uses, and the distinct heads that it covers on the facts that it was learned from."""
+
+    clause: Clause
+    true: int
+    """Those that are true."""
+    false: int
+    """Those that are false."""
+    nontrivial: int
+    """Those of the false ones that the hard rules do not refute."""
+
+    @property
+    def confidence(self) -> float:
+        """How often it is right, where a rule with few cases is not trusted much.
+
+        >>> from possilog.logic import parse_clause
+        >>> Judged(parse_clause("bird(X) :- flies(X)"), 15, 0, 0).confidence
+        0.75
+        """
+        return self.true / (self.true + self.false + PRIOR)
+
+    def __str__(self) -> str:
+        return f"#rank true {self.true}, false {self.false}, nontrivial {self.nontrivial} :: {self.clause}"
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -9,6 +9,7 @@
     measure  = ( "#shares" | "#seen" | "#added" ) number { "," number }
              | "#faultless" held-out | "#certain" name "/" number "," held-out
              | "#measured" counts "," held-out [ "," "gains" number { "," number } ] "::" clause
+             | "#rank" counts "::" clause
     counts   = "true" number "," "false" number "," "nontrivial" number
     held-out = "right" number "," "said" number "," "of" number
     weight   = number | "1-" number
@@ -32,7 +33,7 @@ from possilog.errors import TheoryError
 from possilog.logic.atoms import Atom, Literal, Predicate, Term
 from possilog.logic.clauses import Clause, Query
 from possilog.logic.mapping_parsing import MAPPING_WORDS, MappingDraft
-from possilog.logic.measures import HeldOut, Measured, Measures, Precision
+from possilog.logic.measures import HeldOut, Judged, Measured, Measures, Precision
 from possilog.logic.spelling import RESERVED
 from possilog.logic.theory import DEMOTED, UNWEIGHED, Keep, Rule, Theory, read_from
 from possilog.logic.thresholds import OPERATORS, Threshold
@@ -43,8 +44,8 @@ from possilog.logic.weights import CERTAIN
 __all__ = ["FORMAT", "parse_atom", "parse_clause", "parse_query", "parse_rule", "parse_theory"]
 
 FORMAT = 3
-"""The newest format of theory files that is read here. The second has types, demoted rules and measures; the third says
-how tables are read."""
+"""The newest format of theory files that is read here. The second has types, demoted and judged rules, and measures; the
+third says how tables are read."""
 
 MAX_LITERALS = 10_000
 
@@ -110,6 +111,7 @@ class _Draft:
         self.certain: list[Precision] = []
         self.measured: list[Measured] = []
         self.mapped = MappingDraft()
+        self.judged: list[Judged] = []
 
     def theory(self) -> Theory:
         lowest = Rule(Clause(), UNWEIGHED) if self.falsity is None else self.falsity
@@ -127,11 +129,15 @@ class _Draft:
             Types(tuple(self.signatures), tuple(dict.fromkeys(self.unsure))) if self.signatures else None,
             measures,
             self.mapped.mapping(),
+            tuple(self.judged),
         )
 
 
 _TABLES = ("#shares", "#seen", "#added")
-_WORDS = ("#lock", "#pin", "#ban", "#demoted", "#type", "#faultless", "#certain", "#measured", *_TABLES, *MAPPING_WORDS)
+_WORDS = (
+    *("#lock", "#pin", "#ban", "#demoted", "#type", "#faultless", "#certain", "#measured", "#rank"),
+    *(*_TABLES, *MAPPING_WORDS),
+)
 
 
 def _statement(reader: Reader, draft: _Draft) -> None:
@@ -156,6 +162,10 @@ def _statement(reader: Reader, draft: _Draft) -> None:
         draft.certain.append(_precision(reader))
     elif reader.take("#measured"):
         draft.measured.append(_measured(reader))
+    elif reader.take("#rank"):
+        counts = _counts(reader)
+        reader.expect("::", "'::' and the rule that is ranked by")
+        draft.judged.append(Judged(_ended(reader, _clause(reader)), *counts))
     else:
         _rule_statement(reader, draft, start)
 
@@ -216,11 +226,8 @@ def _held_out(reader: Reader) -> HeldOut:
 
 
 def _measured(reader: Reader) -> Measured:
-    counts = {}
-    for word in ("true", "false", "nontrivial"):
-        reader.expect(word, f"'{word}' and a number")
-        counts[word] = reader.whole()
-        reader.expect(",", "','")
+    counts = _counts(reader)
+    reader.expect(",", "','")
     held_out = _held_out(reader)
     gains: tuple[float, ...] = ()
     if reader.take(","):
@@ -228,7 +235,17 @@ def _measured(reader: Reader) -> Measured:
         gains = reader.numbers()
     reader.expect("::", "'::' and the rule that was measured")
     clause = _ended(reader, _clause(reader))
-    return Measured(clause, counts["true"], counts["false"], counts["nontrivial"], held_out, gains)
+    return Measured(clause, *counts, held_out, gains)
+
+
+def _counts(reader: Reader) -> tuple[int, int, int]:
+    counts: list[int] = []
+    for word in ("true", "false", "nontrivial"):
+        if counts:
+            reader.expect(",", "','")
+        reader.expect(word, f"'{word}' and a number")
+        counts.append(reader.whole())
+    return counts[0], counts[1], counts[2]
 
 
 def parse_rule(text: str, source: str = "<rule>") -> Rule:

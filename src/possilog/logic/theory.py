@@ -16,7 +16,7 @@ from possilog.logic.canonical_forms import canonical, isomorphic
 from possilog.logic.clauses import Clause
 from possilog.logic.declared import NOTHING_DECLARED, Declared
 from possilog.logic.mapping import TableMapping
-from possilog.logic.measures import Measures
+from possilog.logic.measures import Judged, Measures
 from possilog.logic.thresholds import Threshold, thresholds_in
 from possilog.logic.types import Types
 from possilog.logic.weights import CERTAIN, Weight, shortest
@@ -39,6 +39,7 @@ _TYPES_MEAN = "% types: a constant does not stand at places of two types; before
 _DEMOTED_MEANS = "% demoted: these have no exception in the data, but that may be chance: what is given may break them"
 _MAPPING_MEANS = "% tables: how tables are read as facts; a row says each of these of its key"
 _MEASURES_MEAN = "% measured: where each rule pays; without these lines every rule is used whatever is known"
+_JUDGED_MEAN = "% ranking: these conclude nothing, and only put what may be true in order"
 
 
 class Keep(StrEnum):
@@ -109,6 +110,8 @@ class Theory:
     """What was measured of the rules; without it, all of them are used whatever is known."""
     mapping: TableMapping | None = None
     """How the tables were read that the theory was learned from."""
+    judged: tuple[Judged, ...] = ()
+    """Further rules, which only ranking uses; those that are banned are left out."""
 
     def __post_init__(self) -> None:
         self._take_in_mapping()
@@ -120,6 +123,9 @@ class Theory:
         contradicted = next((c for c in (*(rule.clause for rule in self.rules), *self.unplaced) if self.bans(c)), None)
         if contradicted is not None:
             raise TheoryError(f"the rule {contradicted} is banned and yet in the theory; take one of the two away")
+        if self.banned and any(self.bans(rule.clause) for rule in self.judged):
+            allowed = tuple(rule for rule in self.judged if not self.bans(rule.clause))
+            object.__setattr__(self, "judged", allowed)
         if any(rule.clause.is_empty and not rule.is_hard for rule in self.rules):
             raise TheoryError("⊥ stands among the rules; give its weight as the theory's falsity instead")
         if self.falsity.is_certain:
@@ -146,6 +152,7 @@ class Theory:
         if self.measures is not None:
             measured = tuple(replace(each, clause=typed(each.clause)) for each in self.measures.rules)
             object.__setattr__(self, "measures", replace(self.measures, rules=measured))
+        object.__setattr__(self, "judged", tuple(replace(each, clause=typed(each.clause)) for each in self.judged))
 
     def _take_in_types(self) -> None:
         """Let the constraints of the types be rules, before the others of their weight, and each only once."""
@@ -256,6 +263,8 @@ class Theory:
             sections.append([_DEMOTED_MEANS, *lines(demoted)])
         if self.measures is not None:
             sections.append([_MEASURES_MEAN, *self.measures.lines])
+        if self.judged:
+            sections.append([_JUDGED_MEAN, *map(str, self.judged)])
         return "\n\n".join("\n".join(section) for section in sections) + "\n" if sections else ""
 
     @property

@@ -36,8 +36,9 @@ def in_vocabulary(theory: Theory, predicates: Iterable[Predicate]) -> Theory:
     ...     print(in_vocabulary(parse_theory(":- is_old(X), young(X)."), [Predicate("IsOld", 1)]).rules[0])
     :- IsOld(X), young(X).
     """
-    banned = {atom.predicate for clause in theory.banned for atom in clause.atoms}
-    names = read_as({*theory.predicates, *banned}, predicates)
+    others = (*theory.banned, *(rule.clause for rule in theory.judged))
+    spoken = {atom.predicate for clause in others for atom in clause.atoms}
+    names = read_as({*theory.predicates, *spoken}, predicates)
     if not names:
         return theory
     said = listed((f"{read} as {meant}" for read, meant in names.items()), 10)
@@ -48,6 +49,7 @@ def in_vocabulary(theory: Theory, predicates: Iterable[Predicate]) -> Theory:
         unplaced=tuple(_renamed(clause, names) for clause in theory.unplaced),
         banned=tuple(_renamed(clause, names) for clause in theory.banned),
         locked=tuple(_renamed(clause, names) for clause in theory.locked),
+        judged=tuple(replace(rule, clause=_renamed(rule.clause, names)) for rule in theory.judged),
     )
 
 

@@ -1,0 +1,90 @@
+"""``possilog rank``."""
+
+from __future__ import annotations
+
+import json
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from possilog.choices import Aggregate
+from possilog.cli.declaring import new_app, with_options
+from possilog.cli.facts import load_facts, load_theory
+from possilog.cli.options import FACTS, DataOptions, Json, RankAggregate, TheoryFile
+from possilog.cli.progress import Bars
+from possilog.data import Database
+from possilog.errors import QueryError, listed
+
+if TYPE_CHECKING:
+    from possilog.evaluation.links import LinkRanks
+    from possilog.evaluation.ranking import PredicateRanks
+
+__all__ = ["app"]
+
+app = new_app()
+
+
+@app.command("rank")
+@with_options
+def rank_facts(
+    theory: TheoryFile,
+    test: Annotated[str, typer.Option("--test", metavar="DATA", help=f"What is asked for: {FACTS}.")],
+    reading: DataOptions,
+    train: Annotated[
+        str | None, typer.Option("--train", metavar="DATA", help="What is known, where triples are ranked.")
+    ] = None,
+    valid: Annotated[
+        str | None, typer.Option("--valid", metavar="DATA", help="More facts that are right, and are not asked for.")
+    ] = None,
+    predicate: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PREDICATE",
+            help="Ask for this predicate of the test facts, given the others; 'all' for each; may be repeated.",
+        ),
+    ] = None,
+    aggregate: RankAggregate = Aggregate.MAXIMUM,
+    json: Json = False,
+) -> None:
+    """Print how far up a theory ranks what is true: of triples, filtered MRR and Hits@k; else areas under curves."""
+    began = perf_counter()
+    asked = load_facts(test, reading)
+    are_links = all(predicate.arity == 2 for predicate in asked.predicates if asked.count(predicate))
+    if train is not None and are_links and not predicate:
+        found: LinkRanks | PredicateRanks = _links(theory, train, valid, asked, aggregate, reading)
+    else:
+        known = None if train is None else load_facts(train, reading)
+        found = _areas(theory, known, asked, predicate or ["all"], aggregate)
+    _show(found, perf_counter() - began, as_json=json)
+
+
+def _links(
+    theory: str, train: str, valid: str | None, asked: Database, aggregate: Aggregate, reading: DataOptions
+) -> LinkRanks:
+    from possilog.evaluation.links import rank_links
+
+    known = load_facts(train, reading)
+    more = None if valid is None else load_facts(valid, reading)
+    with Bars() as bars:
+        return rank_links(load_theory(theory, known), known, asked, more, aggregate, bars.show)
+
+
+def _areas(
+    theory: str, known: Database | None, asked: Database, predicates: list[str], aggregate: Aggregate
+) -> PredicateRanks:
+    from possilog.evaluation.ranking import rank_predicates
+
+    names = {predicate.name: predicate for predicate in asked.predicates if asked.count(predicate)}
+    unknown = next((name for name in predicates if name not in names and name != "all"), None)
+    if unknown is not None:
+        raise QueryError(f"there are no test facts of {unknown}; the predicates are {listed(names, 20)}")
+    chosen = list(names.values()) if "all" in predicates else [names[name] for name in dict.fromkeys(predicates)]
+    return rank_predicates(load_theory(theory, asked), asked, chosen, known, aggregate)
+
+
+def _show(found: LinkRanks | PredicateRanks, seconds: float, *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps({**found.as_json, "seconds": round(seconds, 3)}, indent=2, ensure_ascii=False))
+    else:
+        print(found)

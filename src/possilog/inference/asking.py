@@ -1,0 +1,265 @@
+"""Who else? The atoms that answer a question, best first, each with the rules that conclude it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from heapq import merge
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from possilog.choices import Aggregate
+from possilog.data import Database, Evidence
+from possilog.errors import LanguageError
+from possilog.files import AnyPath
+from possilog.inference.ranking import Ranking, RankingRule
+from possilog.inference.taken import Facts, facts_of, theory_of
+from possilog.logic import Atom, Constant, Literal, Predicate, Query, Theory, Variable, parse_atom
+from possilog.matching import Matcher
+
+__all__ = ["Answer", "Answers", "OpenAtom", "Reason", "ask", "parse_question", "rank_everything"]
+
+OPEN = "?"
+"""What stands where an answer is asked for."""
+
+_TOKENS = re.compile(r""""(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\?\w*""")
+_HOLE = "\ue000"
+_REASONS = 3
+"""Reasons that are told of each answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenAtom:
+    """A predicate, and constants at some of its places."""
+
+    predicate: Predicate
+    given: tuple[str | None, ...]
+    """The constants; None where an answer is asked for."""
+
+    def __str__(self) -> str:
+        hole = Atom.ground(self.predicate.name, [_HOLE if name is None else name for name in self.given])
+        return hole.as_fact.replace(f'"{_HOLE}"', OPEN).replace(_HOLE, OPEN)
+
+
+def parse_question(text: str, source: str = "<question>") -> OpenAtom:
+    """Read a question: an atom with ``?`` where answers are asked for.
+
+    >>> print(parse_question("advisedBy(Ann, ?)"))
+    advisedBy(Ann, ?)
+    """
+    marked = _TOKENS.sub(lambda found: f'"{_HOLE}"' if found[0].startswith(OPEN) else found[0], text)
+    atom = parse_atom(marked, source)
+    given = tuple(None if term.name == _HOLE else term.name for term in atom.arguments)
+    if None not in given:
+        raise LanguageError(source, 1, 1, found="no ?", expected="? where answers are asked for, as advisedBy(Ann, ?)")
+    return OpenAtom(atom.predicate, given)
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A rule that concludes an answer, and facts by which it does."""
+
+    rule: RankingRule
+    because: tuple[Atom, ...]
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """The rule, how often it is right, and the facts."""
+        return {
+            "rule": str(self.rule.clause),
+            "confidence": round(self.rule.confidence, 6),
+            "because": [atom.as_fact for atom in self.because],
+        }
+
+    def __str__(self) -> str:
+        facts = " and ".join(atom.as_fact for atom in self.because)
+        return f"{self.rule}" + (f"  % {facts}" if facts else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An atom that some rule concludes, and its place: equal ones share it."""
+
+    atom: Atom
+    place: int
+    reasons: tuple[Reason, ...]
+    """The best of the rules."""
+    rules: int
+    """How many rules conclude it."""
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """The atom, its place, and why."""
+        return {
+            "atom": self.atom.as_fact,
+            "rank": self.place,
+            "confidence": round(self.reasons[0].rule.confidence, 6) if self.reasons else None,
+            "rules": self.rules,
+            "reasons": [reason.as_json for reason in self.reasons],
+        }
+
+    def __str__(self) -> str:
+        more = [f"     and {self.rules - len(self.reasons):,} more rules"] if self.rules > len(self.reasons) else []
+        return "\n".join([f"{self.place:>3}  {self.atom.as_fact}", *(f"     {one}" for one in self.reasons), *more])
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Answers(Sequence[Answer]):
+    """The best answers to a question. They print as the command line shows them."""
+
+    question: str
+    answers: tuple[Answer, ...]
+    number: int
+    """How many answers there are in all."""
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.answers[place]
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """What ``possilog ask --json`` prints."""
+        return {
+            "question": self.question,
+            "count": self.number,
+            "answers": [answer.as_json for answer in self.answers],
+        }
+
+    def __str__(self) -> str:
+        if not self.number:
+            return f"{self.question}: no rule concludes anything that is not given"
+        left = self.number - len(self.answers)
+        return "\n".join([*map(str, self.answers), *([f"and {left:,} more"] if left else [])])
+
+    def __repr__(self) -> str:
+        return f"<Answers: {self.question}, {self.number:,}>"
+
+
+def ask(
+    theory: Theory | AnyPath,
+    question: str,
+    facts: Facts,
+    limit: int | None = 10,
+    aggregate: Aggregate | str = Aggregate.MAXIMUM,
+) -> Answers:
+    """The best answers to a question that are not given yet, with the rules that conclude them.
+
+    Parameters
+    ----------
+    theory : Theory, or the path of a file with one
+        Its rules with one head, and those that it carries for ranking, take part.
+    question : str
+        An atom with ``?`` where answers are asked for, such as ``"advisedBy(Ann, ?)"``.
+    facts : Database, path of a file, dict of frames, or atoms
+        What is known.
+    limit : int or None
+        The most answers; None for all.
+    aggregate : "maximum" or "noisy-or"
+        How the rules that conclude an atom are taken together.
+
+    Returns
+    -------
+    Answers
+        Best first: by the list of the rules that conclude each, the best rule first.
+
+    Raises
+    ------
+    LanguageError
+        If the question is no atom, or asks for nothing.
+    QueryError
+        If it has too many open places.
+    DataError
+        If the facts are in a form that cannot be taken.
+
+    Examples
+    --------
+    >>> from possilog import parse_theory
+    >>> theory = parse_theory("0.9 :: speaks(X, Z) :- born(X, Y), language(Y, Z).")
+    >>> print(ask(theory, "speaks(Ann, ?)", ["born(Ann, Lyon)", "language(Lyon, French)"]))
+      1  speaks(Ann, French)
+         0.900  speaks(X, Z) :- born(X, Y), language(Y, Z).  % born(Ann, Lyon) and language(Lyon, French)
+    """
+    asked = parse_question(question)
+    database = facts_of(facts)
+    asker = _Asker(theory_of(theory), database, Aggregate(aggregate))
+    numbers = [None if name is None else database.number(name) for name in asked.given]
+    given = {place: n for place, n in enumerate(numbers) if n is not None}
+    known = len(given) == sum(name is not None for name in asked.given)
+    found = list(asker.ranked(asked.predicate, given)) if known else []
+    return Answers(str(asked), asker.answers(found, limit), len(found))
+
+
+def rank_everything(
+    theory: Theory, evidence: Evidence, limit: int | None = None, aggregate: Aggregate = Aggregate.MAXIMUM
+) -> Answers:
+    """All that the rules of a theory conclude in one step, of all predicates, best first.
+
+    Predicates are compared by the best rule of each atom, so that the order within each is that of ``ask``.
+    """
+    asker = _Asker(theory, evidence.facts, aggregate, evidence.denied)
+    lists = [list(asker.ranked(predicate, {})) for predicate in asker.ranking.rules]
+    found = list(merge(*lists, key=lambda one: -one.best))
+    return Answers("everything", asker.answers(found, limit), len(found))
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    predicate: Predicate
+    row: tuple[int, ...]
+    code: int
+    best: float
+    """The confidence of the first rule of its list."""
+
+
+class _Asker:
+    """Answers questions about some facts."""
+
+    def __init__(self, theory: Theory, facts: Database, aggregate: Aggregate, denied: Sequence[Atom] = ()) -> None:
+        self.ranking = Ranking(theory, facts, aggregate)
+        self._facts, self._matcher = facts, Matcher(facts)
+        self._denied = {(atom.predicate, *(facts.number(term.name) for term in atom.arguments)) for atom in denied}
+
+    def ranked(self, predicate: Predicate, given: dict[int, int]) -> Iterator[_Found]:
+        """What is concluded and not given, best first."""
+        ranked = self.ranking.ranked(predicate, given)
+        asked = [place for place in range(predicate.arity) if place not in given]
+        rows = np.empty((predicate.arity, len(ranked)), dtype=np.int32)
+        for place, number in given.items():
+            rows[place] = number
+        rows[asked] = ranked.rows
+        known = set(zip(*self._facts.rows(predicate).tolist(), strict=True)) if predicate.arity else set()
+        for row, code, best in zip(rows.T.tolist(), ranked.codes.tolist(), ranked.best.tolist(), strict=True):
+            if tuple(row) not in known and (predicate, *row) not in self._denied:
+                yield _Found(predicate, tuple(row), code, best)
+
+    def answers(self, found: Sequence[_Found], limit: int | None) -> tuple[Answer, ...]:
+        """The first of them, with their places and reasons."""
+        answers: list[Answer] = []
+        before: tuple[Predicate, int] | None = None
+        for number, one in enumerate(islice(found, limit), start=1):
+            place = answers[-1].place if before == (one.predicate, one.code) else number
+            before = one.predicate, one.code
+            rules = self.ranking.reasons(one.predicate, one.row)
+            atom = Atom.ground(one.predicate.name, [self._facts.constants[n] for n in one.row])
+            reasons = tuple(Reason(rule, self._because(rule, atom)) for rule in rules[:_REASONS])
+            answers.append(Answer(atom, place, reasons, len(rules)))
+        return tuple(answers)
+
+    def _because(self, rule: RankingRule, atom: Atom) -> tuple[Atom, ...]:
+        """The first facts by which a rule concludes an atom."""
+        body = Query(tuple(map(Literal, rule.clause.body)))
+        bound = {
+            term: constant.name
+            for term, constant in zip(rule.clause.head[0].arguments, atom.arguments, strict=True)
+            if isinstance(term, Variable) and term in body.variables
+        }
+        match = next(self._matcher.matches(body, bound, 1), None) if body.literals else None
+        if match is None:
+            return ()
+        constants = {Variable(name): Constant(value) for name, value in match.items()}
+        return tuple(one.substitute(constants) for one in rule.clause.body)

@@ -1,0 +1,293 @@
+"""Conclusions in order: each by the list of the rules that conclude it, best first.
+
+Scores by certainty alone are too coarse to rank by, and a short theory has too few rules. So all rules with one head
+take part: those of the theory, and the judged ones that only ranking uses. They conclude from given facts in one step.
+Lists are compared as words are: the better first rule decides, then the second, and a longer list comes before what
+it begins with (the maximum, with ties broken by the next). Rules that are as often right count as the same letter.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from math import log1p
+
+import numpy as np
+import numpy.typing as npt
+
+from possilog.choices import Aggregate
+from possilog.data.database import Column, Database
+from possilog.errors import QueryError
+from possilog.logic import Clause, Constant, Predicate, Theory, Variable, canonical, variables_of
+from possilog.logic.rule_files import counted_rules
+from possilog.matching.joins import Conjunction, Joins
+
+__all__ = ["Group", "Ranked", "Ranking", "RankingRule", "evidence_of_rule", "ranking_rules"]
+
+Codes = npt.NDArray[np.int64]
+
+_LARGEST_CODE = 2**62
+_MOST_CONFIDENT = 1 - 1e-9
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class RankingRule:
+    """A rule with one head, and how often it is right."""
+
+    clause: Clause
+    confidence: float
+
+    def __str__(self) -> str:
+        return f"{self.confidence:.3f}  {self.clause}"
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Rules of one predicate that are right as often."""
+
+    confidence: float
+    rules: tuple[RankingRule, ...]
+
+
+def ranking_rules(theory: Theory) -> dict[Predicate, tuple[RankingRule, ...]]:
+    """The rules by which atoms of each predicate are ranked, best first.
+
+    A rule whose counts are known has the confidence that they give; another one of the theory, its weight.
+
+    >>> from possilog.logic import parse_theory
+    >>> theory = parse_theory("0.9 :: flies(X) :- bird(X). #rank true 5, false 0, nontrivial 0 :: flies(X) :- bat(X).")
+    >>> print(*ranking_rules(theory)[Predicate("flies", 1)], sep="\\n")
+    0.900  flies(X) :- bird(X).
+    0.500  flies(X) :- bat(X).
+    """
+    found: dict[Clause, RankingRule] = {}
+    for rule in counted_rules(theory):
+        found[canonical(rule.clause)] = RankingRule(rule.clause, rule.confidence)
+    for weighted in theory.rules:
+        if weighted.clause.is_definite:
+            found.setdefault(canonical(weighted.clause), RankingRule(weighted.clause, 1 - float(weighted.weight.doubt)))
+    by_head: dict[Predicate, list[RankingRule]] = defaultdict(list)
+    for one in found.values():
+        by_head[one.clause.head[0].predicate].append(one)
+    return {
+        predicate: tuple(sorted(rules, key=lambda rule: (-rule.confidence, str(rule.clause))))
+        for predicate, rules in sorted(by_head.items())
+    }
+
+
+def _refuting(theory: Theory) -> dict[Predicate, list[Clause]]:
+    """The constraints, hard or demoted, by each predicate that they speak of: one of its atoms, if the others hold."""
+    found: dict[Predicate, list[Clause]] = defaultdict(list)
+    for rule in (*theory.hard, *theory.demoted):
+        body = rule.clause.body
+        for place, atom in enumerate(body if not rule.clause.head else ()):
+            found[atom.predicate].append(Clause((atom,), (*body[:place], *body[place + 1 :])))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Atoms that some rule concludes, in numbers, best first; ``codes`` rise, and are equal where lists are."""
+
+    rows: npt.NDArray[np.int32]
+    """A row for each asked argument, a column for each atom."""
+    codes: Codes
+    best: npt.NDArray[np.float64]
+    """The confidence of the first rule of each list; with noisy-or, the probability that one of them is right."""
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+class Ranking:
+    """Ranks what the rules of a theory conclude from facts in one step."""
+
+    def __init__(self, theory: Theory, facts: Database, aggregate: Aggregate = Aggregate.MAXIMUM) -> None:
+        """Take the rules and the facts that they are applied to."""
+        self.facts, self.aggregate = facts, aggregate
+        self.rules = ranking_rules(theory)
+        self._refuting = _refuting(theory)
+        self._joins = Joins(facts)
+        self._coded: dict[Clause, _Coded | None] = {}
+
+    def groups(self, predicate: Predicate) -> Iterator[Group]:
+        """The rules of a predicate, best first, those together that are right as often."""
+        for confidence, rules in groupby(self.rules.get(predicate, ()), key=lambda rule: rule.confidence):
+            yield Group(confidence, tuple(rules))
+
+    def concluded(self, rule: RankingRule, given: Mapping[int, Column]) -> tuple[npt.NDArray[np.int64], list[Column]]:
+        """What a rule concludes where constants stand at some places of the head, a row each: the other places.
+
+        Each conclusion comes once for each row; the first array has the rows' numbers. What a constraint refutes, with
+        the facts beside it, is not concluded. A rule that leaves one of the other places open concludes nothing: it
+        would not put anything before anything else.
+        """
+        coded = self._code(rule.clause)
+        rows = len(next(iter(given.values()))) if given else 1
+        asked = [place for place in range(rule.clause.head[0].predicate.arity) if place not in given]
+        if coded is None or not all(coded.head[place] in coded.bound or coded.head[place] < 0 for place in asked):
+            return np.empty(0, np.int64), [np.empty(0, np.int32)] * len(asked)
+        kept, beginnings = _unified(coded.head, given, rows)
+        wanted = list(dict.fromkeys(coded.head[place] for place in asked if coded.head[place] >= 0))
+        origin, columns = self._joins.matches(coded.body, beginnings, wanted, len(kept))
+        values = dict(zip(wanted, columns, strict=True))
+        full = [
+            values[coded.head[place]]
+            if coded.head[place] >= 0
+            else np.full(len(origin), -1 - coded.head[place], dtype=np.int32)
+            for place in asked
+        ]
+        origin = kept[origin]
+        if refuting := self._refuting.get(rule.clause.head[0].predicate):
+            others = dict(zip(asked, full, strict=True)) | {place: column[origin] for place, column in given.items()}
+            stands = ~self._refuted(refuting, others, len(origin))
+            origin, full = origin[stands], [column[stands] for column in full]
+        return origin, full
+
+    def _refuted(self, refuting: Sequence[Clause], atoms: Mapping[int, Column], number: int) -> npt.NDArray[np.bool_]:
+        """Which atoms of a predicate cannot be true beside the facts, by a constraint?"""
+        found = np.zeros(number, dtype=bool)
+        for clause in refuting:
+            coded = self._code(clause)
+            if coded is not None:
+                kept, beginnings = _unified(coded.head, atoms, number)
+                found[kept[self._joins.matches(coded.body, beginnings, (), len(kept))[0]]] = True
+        return found
+
+    def ranked(self, predicate: Predicate, given: Mapping[int, int] | None = None) -> Ranked:
+        """All that is concluded about a predicate, with constants at some places or anywhere, best first."""
+        fixed = {place: np.array([number], dtype=np.int32) for place, number in (given or {}).items()}
+        asked = predicate.arity - len(fixed)
+        size = max(len(self.facts.constants), 1)
+        if size**asked >= _LARGEST_CODE:
+            raise QueryError(
+                f"{predicate} has too many arguments to rank its atoms; ask with constants at some of them"
+            )
+        steps = []
+        for group in self.groups(predicate):
+            keys = [_keys(*self.concluded(rule, fixed), size) for rule in group.rules]
+            steps.append(_Step(group.confidence, *np.unique(np.concatenate(keys), return_counts=True)))
+        atoms = np.unique(np.concatenate([step.keys for step in steps] or [np.empty(0, np.int64)]))
+        codes = _codes(atoms, steps) if self.aggregate is Aggregate.MAXIMUM else _noisy_or(atoms, steps)
+        order = np.argsort(codes, kind="stable")
+        rows: list[Column] = []
+        left = atoms[order]
+        for _ in range(asked):
+            left, column = np.divmod(left, size)
+            rows.insert(0, column.astype(np.int32))
+        columns = np.stack(rows) if rows else np.empty((0, len(order)), np.int32)
+        return Ranked(columns, codes[order], self._best(atoms, steps)[order])
+
+    def _best(self, atoms: Codes, steps: Sequence[_Step]) -> npt.NDArray[np.float64]:
+        if self.aggregate is Aggregate.NOISY_OR:
+            return np.asarray(-np.expm1(-_evidence(atoms, steps)), dtype=np.float64)
+        best = np.zeros(len(atoms))
+        for step in reversed(steps):
+            best[np.searchsorted(atoms, step.keys)] = step.confidence
+        return best
+
+    def reasons(self, predicate: Predicate, row: Sequence[int]) -> tuple[RankingRule, ...]:
+        """The rules that conclude an atom, best first."""
+        given = {place: np.array([number], dtype=np.int32) for place, number in enumerate(row)}
+        return tuple(rule for rule in self.rules.get(predicate, ()) if len(self.concluded(rule, given)[0]))
+
+    def _code(self, clause: Clause) -> _Coded | None:
+        if clause not in self._coded:
+            self._coded[clause] = _coded(clause, self.facts)
+        return self._coded[clause]
+
+
+@dataclass(frozen=True, slots=True)
+class _Coded:
+    """A rule in numbers, as joins take them."""
+
+    head: tuple[int, ...]
+    body: Conjunction
+    bound: frozenset[int]
+    """The variables of the body."""
+
+
+def _coded(clause: Clause, facts: Database) -> _Coded | None:
+    """A rule in numbers; None where it speaks of a constant that the facts do not have."""
+    number = {variable: place for place, variable in enumerate(variables_of(clause.atoms))}
+    atoms = []
+    for atom in clause.atoms:
+        arguments = []
+        for term in atom.arguments:
+            place = number[term] if isinstance(term, Variable) else facts.number(term.name)
+            if place is None:
+                return None
+            arguments.append(-1 - place if isinstance(term, Constant) else place)
+        atoms.append((atom.predicate, tuple(arguments)))
+    (_, head), *body = atoms
+    return _Coded(head, tuple(body), frozenset(a for _, arguments in body for a in arguments if a >= 0))
+
+
+def _unified(
+    head: Sequence[int], given: Mapping[int, Column], rows: int
+) -> tuple[npt.NDArray[np.int64], dict[int, Column]]:
+    """The rows that agree with a head, and what its variables stand for in them."""
+    agree = np.ones(rows, dtype=bool)
+    values: dict[int, Column] = {}
+    for place, column in given.items():
+        argument = head[place]
+        expected = np.int32(-1 - argument) if argument < 0 else values.setdefault(argument, column)
+        agree &= column == expected
+    kept = np.flatnonzero(agree)
+    return kept, {variable: column[kept] for variable, column in values.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What a group of rules concludes, and by how many of them."""
+
+    confidence: float
+    keys: Codes
+    counts: Codes
+
+
+def _keys(origin: Codes, columns: Sequence[Column], size: int) -> Codes:
+    keys = np.zeros(len(origin), dtype=np.int64)
+    for column in columns:
+        keys = keys * size + column
+    return keys
+
+
+def _noisy_or(atoms: Codes, steps: Sequence[_Step]) -> Codes:
+    """A number for each atom, the smaller the more probable it is, if each rule is right by itself."""
+    return _dense(-_evidence(atoms, steps))[1]
+
+
+def _evidence(atoms: Codes, steps: Sequence[_Step]) -> npt.NDArray[np.float64]:
+    scores = np.zeros(len(atoms))
+    for step in steps:
+        scores[np.searchsorted(atoms, step.keys)] += step.counts * evidence_of_rule(step.confidence)
+    return scores
+
+
+def evidence_of_rule(confidence: float) -> float:
+    """What a rule adds to the score of an atom in noisy-or: minus the logarithm of how often it is wrong."""
+    return -log1p(-min(confidence, _MOST_CONFIDENT))
+
+
+def _codes(atoms: Codes, steps: Sequence[_Step]) -> Codes:
+    """A number for each atom, the smaller the better its list: what the groups say, one after the other, as digits."""
+    codes, span = np.zeros(len(atoms), dtype=np.int64), 1
+    for step in steps:
+        if not len(step.keys):
+            continue
+        base = int(step.counts.max()) + 1
+        if span * base >= _LARGEST_CODE:
+            span, codes = _dense(codes)
+        digits = np.full(len(atoms), base - 1, dtype=np.int64)
+        digits[np.searchsorted(atoms, step.keys)] -= step.counts
+        codes, span = codes * base + digits, span * base
+    return _dense(codes)[1]
+
+
+def _dense(codes: npt.NDArray[np.generic]) -> tuple[int, Codes]:
+    """The same order in the smallest numbers, and how many there are."""
+    distinct, places = np.unique(codes, return_inverse=True)
+    return max(len(distinct), 1), places.astype(np.int64)

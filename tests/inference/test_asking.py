@@ -1,0 +1,62 @@
+"""Questions with a hole: the best answers, with their rules."""
+
+from pathlib import Path
+
+import pytest
+
+from command import run_json
+from possilog import ask, parse_theory
+from possilog.errors import LanguageError
+from possilog.inference.asking import parse_question
+
+FACTS = ["wrote(Ann, T1)", "wrote(Bob, T1)", "wrote(Eve, T1)", "prof(Bob)", "prof(Eve)", "helps(Ann, Eve)"]
+THEORY = parse_theory("""
+    0.8 :: advisedBy(S, P) :- wrote(S, T), wrote(P, T), prof(P).
+    #rank true 5, false 5, nontrivial 5 :: advisedBy(S, P) :- helps(S, P).
+""")
+
+
+@pytest.mark.parametrize(
+    ("text", "given"),
+    [
+        ("r(Ann, ?)", ("Ann", None)),
+        ('r(?x, "a, ?b")', (None, "a, ?b")),
+        ("r(?, ?)", (None, None)),
+        ("r('what?', ?).", ("what?", None)),
+    ],
+)
+def test_holes_are_told_from_names(text: str, given: tuple[str | None, ...]) -> None:
+    assert parse_question(text).given == given
+
+
+@pytest.mark.parametrize("text", ["r(Ann, Bob)", "r(", "", "?", "r(?"])
+def test_what_is_no_question_is_told(text: str) -> None:
+    with pytest.raises(LanguageError):
+        parse_question(text)
+
+
+def test_the_longer_list_comes_first_and_what_is_given_is_no_answer() -> None:
+    found = ask(THEORY, "advisedBy(Ann, ?)", FACTS)
+    assert [(answer.atom.as_fact, answer.place, answer.rules) for answer in found] == [
+        ("advisedBy(Ann, Eve)", 1, 2),
+        ("advisedBy(Ann, Bob)", 2, 1),
+    ]
+    known = ask(THEORY, "advisedBy(Ann, ?)", [*FACTS, "advisedBy(Ann, Eve)"])
+    assert [answer.atom.as_fact for answer in known] == ["advisedBy(Ann, Bob)"]
+    assert ask(THEORY, "advisedBy(Nobody, ?)", FACTS).number == 0
+
+
+def test_equal_answers_share_their_place() -> None:
+    found = ask(parse_theory("0.8 :: r(X, Y) :- s(X, Y)."), "r(a, ?)", ["s(a, b)", "s(a, c)"])
+    assert [answer.place for answer in found] == [1, 1]
+
+
+def test_the_commands_give_the_same_order(tmp_path: Path) -> None:
+    theory, facts = tmp_path / "a.pl", tmp_path / "a.db"
+    theory.write_text(str(THEORY))
+    facts.write_text("\n".join(FACTS))
+    asked = run_json("ask", str(theory), "advisedBy(Ann, ?)", "--data", str(facts))
+    ranked = run_json("predict", str(theory), "--evidence", str(facts), "--rank")
+    answers = [answer["atom"] for answer in asked["answers"]]
+    everything = [answer["atom"] for answer in ranked["answers"] if "(Ann" in answer["atom"]]
+    assert answers == everything == ["advisedBy(Ann, Eve)", "advisedBy(Ann, Bob)"]

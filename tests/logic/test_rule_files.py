@@ -1,0 +1,89 @@
+"""Rule files of AnyBURL and AMIE: what is written is read back, and what cannot be written is refused."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from budget import budget
+from possilog.errors import FormatError, LanguageError
+from possilog.logic import (
+    Atom,
+    Clause,
+    Constant,
+    Judged,
+    Predicate,
+    Theory,
+    Variable,
+    canonical,
+    parse_theory,
+    read_theory,
+)
+from possilog.logic.rule_files import amie_text, anyburl_text, parse_amie, parse_anyburl
+
+NAMES = st.text("abz/._<>-09Äß", min_size=2, max_size=6)
+TERMS = st.sampled_from([Variable(name) for name in ("X", "Y", "Z", "W1")]) | st.builds(Constant, NAMES)
+ATOMS = st.builds(lambda name, *terms: Atom(Predicate(name, 2), terms), NAMES, TERMS, TERMS)
+CLAUSES = st.builds(lambda head, body: Clause((head,), tuple(body)), ATOMS, st.lists(ATOMS, max_size=3))
+
+
+@st.composite
+def judged(draw: st.DrawFn) -> Judged:
+    true, nontrivial, trivial = (draw(st.integers(0, 1_000)) for _ in range(3))
+    return Judged(draw(CLAUSES), true, nontrivial + trivial, nontrivial)
+
+
+@given(st.lists(judged(), max_size=4, unique_by=lambda rule: canonical(rule.clause)))
+@settings(max_examples=budget(200))
+def test_rules_survive_both_formats(rules: list[Judged]) -> None:
+    theory = Theory(judged=tuple(rules))
+    expected = [(canonical(rule.clause), rule.true, rule.false, rule.nontrivial) for rule in rules]
+    amie = [
+        (canonical(rule.clause), rule.true, rule.false, rule.nontrivial)
+        for rule in parse_amie(amie_text(theory)).judged
+    ]
+    assert amie == expected
+    anyburl = [(canonical(rule.clause), rule.true, rule.false) for rule in parse_anyburl(anyburl_text(theory)).judged]
+    assert anyburl == [row[:3] for row in expected]  # which knows one kind of error only
+
+
+@pytest.mark.parametrize(
+    ("line", "head", "body"),
+    [
+        ("5\t4\t0.8\tr(X,Y) <= s(Y,X)", "r(X, Y)", ["s(Y, X)"]),
+        ("5\t4\t0.8\t/a/b(X,/m/0x) <= c(X,d)", '"/a/b"(X, "/m/0x")', ["c(X, d)"]),
+        ("5\t4\t0.8\tr(X,Smith, J. (b)) <= s(X,A), t(A,Q,1)", 'r(X, "Smith, J. (b)")', ["s(X, A)", 't(A, "Q,1")']),
+        ("5\t4\t0.8\tr(X,USA) <= ", 'r(X, "USA")', []),
+    ],
+)
+def test_names_of_anyburl_are_taken_as_they_are(line: str, head: str, body: list[str]) -> None:
+    (rule,) = parse_anyburl(line).judged
+    assert (str(rule.clause.head[0]), list(map(str, rule.clause.body))) == (head, body)
+
+
+def test_what_amie_says_around_its_rules_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "rules.tsv"
+    path.write_text(
+        "Rule\tHead Coverage\tStd Confidence\tPCA Confidence\tPositive Examples\tBody size\tPCA Body size\n"
+        "?a  <born>  ?b   => ?a  <lives>  ?b\t0.1\t0.5\t0.8\t4\t8\t5\t?a\t0\t0\n"
+        "Mining done in 3.2 s\n"
+    )
+    (rule,) = read_theory(path).judged
+    assert str(rule) == '#rank true 4, false 4, nontrivial 1 :: "<lives>"(A, B) :- "<born>"(A, B).'
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["x\t1\t0.5\tr(X,Y) <= s(X,Y)", "1\t2\t0.5\tr(X,Y) <= s(X,Y)", "2\t1\t0.5\tr(X) <= s(X,Y)", "2\t1\t0.5\tr(X,Y)"],
+)
+def test_lines_that_are_no_rule_are_told_with_their_place(line: str) -> None:
+    with pytest.raises(LanguageError, match=r"rules\.txt:2"):
+        parse_anyburl(f"2\t1\t0.5\tr(X,Y) <= s(X,Y)\n{line}", "rules.txt")
+
+
+@pytest.mark.parametrize("clause", ["p(X) :- q(X, Y).", '"a b  c"(X, Y) :- q(X, Y).', 'p(X, "A") :- q(X, Y).'])
+def test_what_a_format_cannot_hold_is_refused(clause: str) -> None:
+    theory = parse_theory(f"#rank true 1, false 0, nontrivial 0 :: {clause}")
+    with pytest.raises(FormatError, match="cannot hold the rule"):
+        (anyburl_text if "A" in clause else amie_text)(theory)
