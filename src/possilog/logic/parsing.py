@@ -44,8 +44,8 @@ from possilog.logic.weights import CERTAIN
 __all__ = ["FORMAT", "parse_atom", "parse_clause", "parse_query", "parse_rule", "parse_theory"]
 
 FORMAT = 3
-"""The newest format of theory files that is read here. The second has types, demoted and judged rules, and measures; the
-third says how tables are read."""
+"""The newest format of theory files that is read here. The second has types, demoted and judged rules, and measures;
+the third says how tables are read."""
 
 MAX_LITERALS = 10_000
 

@@ -175,8 +175,8 @@ def _judged(head: Atom, body: list[Atom], true: int, covered: int, guarded: int)
 def anyburl_text(theory: Theory) -> str:
     """The theory's rules with counts, as AnyBURL writes them; FormatError for a name that it could not read back.
 
-    >>> print(anyburl_text(parse_anyburl("10\\t8\\t0.8\\tspeaks(X,Y) <= bornIn(X,A), language(A,Y)")), end="")
-    10	8	0.8	speaks(X,Y) <= bornIn(X,A), language(A,Y)
+    >>> anyburl_text(parse_anyburl("10\\t8\\t0.8\\tspeaks(X,Y) <= bornIn(X,A), language(A,Y)"))
+    '10\\t8\\t0.8\\tspeaks(X,Y) <= bornIn(X,A), language(A,Y)\\n'
     """
     return "".join(f"{_anyburl_line(rule)}\n" for rule in counted_rules(theory))
 
@@ -184,8 +184,8 @@ def anyburl_text(theory: Theory) -> str:
 def amie_text(theory: Theory, facts: Mapping[Predicate, int] = MappingProxyType({})) -> str:
     """The theory's rules with counts, as AMIE writes them; head coverage needs the number of facts of each predicate.
 
-    >>> print(amie_text(parse_anyburl("10\\t8\\t0.8\\ts(X,Y) <= b(X,A), l(A,Y)")).split("\\n")[1])
-    ?a  b  ?c  ?c  l  ?b   => ?a  s  ?b	0	0.8	0.8	8	10	10
+    >>> amie_text(parse_anyburl("10\\t8\\t0.8\\ts(X,Y) <= b(X,A), l(A,Y)")).split("\\n")[1]
+    '?a  b  ?c  ?c  l  ?b   => ?a  s  ?b\\t0\\t0.8\\t0.8\\t8\\t10\\t10'
     """
     return "".join(f"{line}\n" for line in (_AMIE_HEADER, *(_amie_line(rule, facts) for rule in counted_rules(theory))))
 
