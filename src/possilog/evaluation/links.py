@@ -19,7 +19,7 @@ from possilog.choices import Aggregate
 from possilog.data import Database
 from possilog.data.database import Column
 from possilog.errors import DataError
-from possilog.inference.ranking import Group, Ranking, evidence_of_rule
+from possilog.inference.ranking import Equals, Ranking, evidence_of_rule
 from possilog.logic import Predicate, Theory
 from possilog.progress import Progress, Step, silent
 
@@ -183,7 +183,7 @@ class _Direction:
             questions.tell(*self._conclusions(group, questions.open_anchors))
         return questions.ranks
 
-    def _conclusions(self, group: Group, anchors: Column) -> tuple[Column, Column, npt.NDArray[np.int64]]:
+    def _conclusions(self, group: Equals, anchors: Column) -> tuple[Column, Column, npt.NDArray[np.int64]]:
         """What a group of rules concludes about some constants: the constant, the answer, and by how many rules."""
         found = [self._ranking.concluded(rule, {self._place: anchors}) for rule in group.rules]
         if len(found) == 1:

@@ -24,7 +24,7 @@ from possilog.logic import Clause, Constant, Predicate, Theory, Variable, canoni
 from possilog.logic.rule_files import counted_rules
 from possilog.matching.joins import Conjunction, Joins
 
-__all__ = ["Group", "Ranked", "Ranking", "RankingRule", "evidence_of_rule", "ranking_rules"]
+__all__ = ["Equals", "Ranked", "Ranking", "RankingRule", "evidence_of_rule", "ranking_rules"]
 
 Codes = npt.NDArray[np.int64]
 
@@ -44,7 +44,7 @@ class RankingRule:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class Equals:
     """Rules of one predicate that are right as often."""
 
     confidence: float
@@ -112,10 +112,10 @@ class Ranking:
         self._joins = Joins(facts)
         self._coded: dict[Clause, _Coded | None] = {}
 
-    def groups(self, predicate: Predicate) -> Iterator[Group]:
+    def groups(self, predicate: Predicate) -> Iterator[Equals]:
         """The rules of a predicate, best first, those together that are right as often."""
         for confidence, rules in groupby(self.rules.get(predicate, ()), key=lambda rule: rule.confidence):
-            yield Group(confidence, tuple(rules))
+            yield Equals(confidence, tuple(rules))
 
     def concluded(self, rule: RankingRule, given: Mapping[int, Column]) -> tuple[npt.NDArray[np.int64], list[Column]]:
         """What a rule concludes where constants stand at some places of the head, a row each: the other places.
