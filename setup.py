@@ -9,6 +9,7 @@ HOT = (
     "chaining.store",
     "chaining.join",
     "chaining.chainer",
+    "structure.paths.kernel",
 )
 
 extensions = [Extension(f"possilog.{name}", [f"src/possilog/{name.replace('.', '/')}.py"]) for name in HOT]

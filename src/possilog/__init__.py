@@ -17,7 +17,7 @@ _NAMES_OF = {
     "parse_atom parse_clause parse_query parse_rule parse_theory read_theory write_theory",
     "possilog.matching": "Matcher",
     "possilog.report": "Portrait portray",
-    "possilog.structure": "find_hard_rules find_rules",
+    "possilog.structure": "Mined find_hard_rules find_rules mine",
 }
 _HOME_OF = {name: home for home, names in _NAMES_OF.items() for name in names.split()}
 

@@ -57,7 +57,9 @@ from possilog.logic import write_theory as write_theory
 from possilog.matching import Matcher as Matcher
 from possilog.report import Portrait as Portrait
 from possilog.report import portray as portray
+from possilog.structure import Mined as Mined
 from possilog.structure import find_hard_rules as find_hard_rules
 from possilog.structure import find_rules as find_rules
+from possilog.structure import mine as mine
 
 __version__: str

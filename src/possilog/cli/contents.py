@@ -34,6 +34,7 @@ CONTENTS = {
         "weigh": "The weights of a theory, fitted to facts.",
         "hard-rules": "Rules that hold without exception.",
         "rules": "Horn rules for every predicate, the candidates of theories.",
+        "mine": "All path rules of a graph, with exact counts.",
         "count": "How many fragments and worlds each stratum decides.",
     },
     "Using a theory": {

@@ -1,0 +1,69 @@
+"""``possilog mine``."""
+
+from __future__ import annotations
+
+from json import dumps
+from typing import Annotated
+
+import typer
+
+from possilog.cli.declaring import new_app, with_options
+from possilog.cli.facts import load_facts
+from possilog.cli.options import Data, DataOptions, Json
+from possilog.cli.progress import Bars
+from possilog.structure import mine
+
+__all__ = ["app"]
+
+app = new_app()
+
+
+@app.command("mine")
+@with_options
+def mine_rules(
+    data: Data,
+    reading: DataOptions,
+    body: Annotated[int, typer.Option(min=1, max=3, help="Atoms in a path, at most.")] = 2,
+    min_support: Annotated[int, typer.Option(min=1, help="Facts that a rule must give.")] = 10,
+    min_confidence: Annotated[
+        float, typer.Option(min=0, max=1, help="The share of facts among the heads that a rule gives.")
+    ] = 0.1,
+    constants: Annotated[
+        bool, typer.Option("--constants/--no-constants", help="Also rules that name constants, or none.")
+    ] = True,
+    constant_body: Annotated[
+        int, typer.Option(min=1, max=2, help="Atoms in the body of a rule that names constants, at most.")
+    ] = 1,
+    conjunctions: Annotated[
+        bool,
+        typer.Option(
+            "--conjunctions/--no-conjunctions", help="Also two paths together that are better than either, or not."
+        ),
+    ] = False,
+    coincide: Annotated[
+        bool, typer.Option("--coincide", help="Distinct variables may stand for one constant, as AMIE counts.")
+    ] = False,
+    target: Annotated[list[str] | None, typer.Option(help="A predicate to mine rules for; may be repeated.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="List this many rules, the most confident first.")] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(min=0, metavar="SECONDS", help="Stop then, and say what was not mined.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List all path rules of binary facts, with exact counts: what AMIE and AnyBURL find, all of it."""
+    with Bars() as bars:
+        found = mine(
+            load_facts(data, reading),
+            body=body,
+            min_support=min_support,
+            min_confidence=min_confidence,
+            constants=constants,
+            constant_body=constant_body,
+            conjoin=conjunctions,
+            coincide=coincide,
+            targets=target or None,
+            limit=limit,
+            time_limit=time_limit,
+            progress=bars.show,
+        )
+    print(dumps(found.as_json, indent=2, ensure_ascii=False) if json else found)

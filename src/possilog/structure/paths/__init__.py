@@ -1,0 +1,1 @@
+"""All path rules of a graph, counted exactly over integer columns."""

@@ -1,0 +1,227 @@
+"""All closed path rules: h(X, Y) if some path leads from X to Y, with their counts, exactly.
+
+First the supports of all rules with the same path but for its last step are counted at once, by triangles; then, for
+the few bodies that have a head with enough support, the pairs that they connect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from possilog.deadline import NEVER, Deadline
+from possilog.structure.paths.graph import Bytes, Graph, Ints, Walk, ranges
+from possilog.structure.paths.kernel import Closing, Measuring
+
+__all__ = ["EXAMPLES", "PathRules", "closed_paths"]
+
+EXAMPLES = 2
+"""Facts that are kept for each rule, of those that it gives."""
+
+Longs = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class PathRules:
+    """Rules in columns. The path leads from the head's first argument to its second."""
+
+    head: Ints
+    """The number of the head's relation."""
+    path: Ints
+    """A row of codes for each rule, padded with -1 where rules have different lengths."""
+    support: Longs
+    size: Longs
+    known: Longs
+    """The pairs of the body whose first constant, or whose second, has some fact of the head's relation there."""
+    examples: Ints
+    """Pairs that the rule gives right; -1 where there are fewer."""
+
+    def __len__(self) -> int:
+        return len(self.head)
+
+    def __getitem__(self, which: npt.NDArray[np.intp] | npt.NDArray[np.bool_] | slice) -> PathRules:
+        return PathRules(
+            self.head[which],
+            self.path[which],
+            self.support[which],
+            self.size[which],
+            self.known[which],
+            self.examples[which],
+        )
+
+    @classmethod
+    def joined(cls, parts: list[PathRules]) -> PathRules:
+        """All of some."""
+        length = max((part.path.shape[1] for part in parts), default=1)
+        nothing = cls._none(length)
+        padded = [np.pad(part.path, ((0, 0), (0, length - part.path.shape[1])), constant_values=-1) for part in parts]
+        return cls(
+            np.concatenate([nothing.head, *(part.head for part in parts)]),
+            np.concatenate([nothing.path, *padded]),
+            np.concatenate([nothing.support, *(part.support for part in parts)]),
+            np.concatenate([nothing.size, *(part.size for part in parts)]),
+            np.concatenate([nothing.known, *(part.known for part in parts)]),
+            np.concatenate([nothing.examples, *(part.examples for part in parts)]),
+        )
+
+    @classmethod
+    def _none(cls, length: int) -> PathRules:
+        numbers, pairs = np.empty(0, dtype=np.int64), np.empty((0, EXAMPLES, 2), dtype=np.int32)
+        paths, known = np.empty((0, length), dtype=np.int32), np.empty((0, 2), dtype=np.int64)
+        return cls(np.empty(0, dtype=np.int32), paths, numbers, numbers, known, pairs)
+
+
+def closed_paths(
+    graph: Graph, body: int, min_support: int, min_confidence: float, heads: Bytes, stop: Deadline = NEVER
+) -> Iterator[PathRules]:
+    """All rules with a path of ``body`` relations, the support and the confidence; ``heads`` says of which relations.
+
+    OutOfTime as soon as ``stop`` says so.
+    """
+    if body == 1:
+        yield _single(graph, min_support, min_confidence, heads)
+        return
+    counter = _Counter(graph, min_support, min_confidence, np.repeat(heads, 2))
+    for path, walk in _walks(graph, body - 1, min_support, stop):
+        yield from counter.rules(path, walk)
+
+
+def _walks(graph: Graph, length: int, least: int, stop: Deadline) -> Iterator[tuple[tuple[int, ...], Walk]]:
+    for code in stop.each(range(graph.codes)):
+        walk = graph.walk(code)
+        if length == 1:
+            yield (code,), walk
+            continue
+        for other in stop.each(range(graph.codes)):
+            longer = graph.longer(walk, other)
+            if len(longer):
+                yield (code, other), longer
+
+
+class _Counter:
+    """The two loops with their memory."""
+
+    def __init__(self, graph: Graph, min_support: int, min_confidence: float, heads: Bytes) -> None:
+        self._graph, self._least, self._share = graph, min_support, min_confidence
+        codes, nodes, links = graph.codes, graph.nodes, graph.most_links
+        self._counts = np.zeros(codes * codes, dtype=np.int32)
+        self._touched = np.zeros(codes * codes, dtype=np.int32)
+        self._examples = np.zeros((codes * codes, EXAMPLES, 2), dtype=np.int32)
+        self._closing = Closing(
+            codes,
+            graph.at,
+            graph.near,
+            graph.link_at,
+            graph.link_code,
+            np.zeros(nodes, dtype=np.int32),
+            np.zeros(links * codes, dtype=np.uint8),
+            np.zeros(min(links * codes, len(graph.row_source)), dtype=np.int64),
+            self._counts,
+            self._touched,
+            self._examples,
+            heads,
+        )
+        self._measuring = Measuring(
+            graph.row_source,
+            graph.row_start,
+            graph.second,
+            graph.row_at,
+            graph.begins(),
+            graph.distinct,
+            np.zeros(nodes, dtype=np.int32),
+            np.zeros(nodes, dtype=np.int32),
+            np.zeros(nodes, dtype=np.int32),
+            np.zeros(nodes, dtype=np.int32),
+        )
+
+    def rules(self, path: tuple[int, ...], walk: Walk) -> Iterator[PathRules]:
+        """The rules whose body begins with a path and goes one step further."""
+        codes, rows = self._graph.codes, walk.forwards
+        last = _canonical(path, codes)
+        number = self._closing.close_paths(rows.source, rows.start, rows.far, walk.witness, last)
+        cells = np.sort(self._touched[:number])
+        support = self._counts[cells]
+        self._counts[cells] = 0
+        enough = support >= self._least
+        cells, support = cells[enough], support[enough]
+        if not len(cells):
+            return
+        ends, heads = (cells // codes).astype(np.int32), (cells % codes).astype(np.int32)
+        sizes, known = np.zeros(len(cells), dtype=np.int64), np.zeros((len(cells), 2), dtype=np.int64)
+        self._measuring.measure(walk.at, walk.near, walk.near_witness, ends, heads, support, self._share, sizes, known)
+        examples = self._examples[cells]
+        examples[np.arange(EXAMPLES) >= support[:, None]] = -1
+        kept = (sizes > 0) & ~_twice(path, ends, heads)
+        full = np.column_stack([np.tile(np.array(path, dtype=np.int32), (len(cells), 1)), ends])
+        yield _oriented(heads, full, support.astype(np.int64), sizes, known, examples, kept)
+
+
+def _canonical(path: tuple[int, ...], codes: int) -> Bytes:
+    """Which last steps make a path that comes no later than the same path walked backwards?"""
+    last = np.arange(codes, dtype=np.int32)
+    backwards = last ^ 1
+    inner = np.array(path[1:]).tolist()
+    same = [code ^ 1 for code in reversed(inner)]
+    tie = inner <= same
+    canonical: Bytes = ((backwards > path[0]) | ((backwards == path[0]) & tie)).astype(np.uint8)
+    return canonical
+
+
+def _twice(path: tuple[int, ...], ends: Ints, heads: Ints) -> npt.NDArray[np.bool_]:
+    """Where a path is the same backwards, a head and its inverse are one rule."""
+    return (ends == path[0] ^ 1) & (heads % 2 == 1) if len(path) == 1 else np.zeros(len(ends), dtype=bool)
+
+
+def _oriented(
+    heads: Ints,
+    path: Ints,
+    support: Longs,
+    sizes: Longs,
+    known: Longs,
+    examples: Ints,
+    kept: npt.NDArray[np.bool_],
+) -> PathRules:
+    """The rules with their heads forwards: where a head was met backwards, the path is walked backwards too."""
+    back = heads % 2 == 1
+    path, known, examples = path.copy(), known.copy(), examples.copy()
+    path[back] = path[back][:, ::-1] ^ 1
+    known[back] = known[back][:, ::-1]
+    examples[back] = examples[back][:, :, ::-1]
+    return PathRules(heads // 2, path, support, sizes, known, examples)[kept]
+
+
+def _single(graph: Graph, min_support: int, min_confidence: float, heads: Bytes) -> PathRules:
+    """Rules with one atom in the body: the codes that its links have besides."""
+    begins_at = graph.begins()
+    found = []
+    for body in range(graph.codes):
+        links = graph.link_of[graph.bound[body] : graph.bound[body + 1]]
+        width = graph.link_at[links + 1] - graph.link_at[links]
+        own = np.repeat(np.arange(len(links)), width)
+        codes = graph.link_code[ranges(graph.link_at[links], width)]
+        order = np.argsort(codes, kind="stable")
+        head, begins, support = np.unique(codes[order], return_index=True, return_counts=True)
+        least = max(min_support, 1, min_confidence * len(links))
+        kept = (head % 2 == 0) & (head != body) & (heads[head // 2] == 1) & (support >= least)
+        head, begins, support = head[kept], begins[kept], support[kept]
+        first, second = graph.pairs(body)
+        sides = ((head, first), (head + 1, second))
+        examples = np.full((len(head), EXAMPLES, 2), -1, dtype=np.int32)
+        for number in range(EXAMPLES):
+            more = support > number
+            pair = own[order[begins[more] + number]]
+            examples[more, number] = np.column_stack([first[pair], second[pair]])
+        found.append(
+            PathRules(
+                (head // 2).astype(np.int32),
+                np.full((len(head), 1), body, dtype=np.int32),
+                support.astype(np.int64),
+                np.full(len(head), len(links), dtype=np.int64),
+                np.column_stack([begins_at[code][:, side].sum(axis=1, dtype=np.int64) for code, side in sides]),
+                examples,
+            )
+        )
+    return PathRules.joined(found)

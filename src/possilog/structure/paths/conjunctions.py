@@ -1,0 +1,152 @@
+"""Rules whose body is two paths between the same two constants, h(X, Y) if one leads from X to Y and so does the other.
+
+For each head, a matrix says which of its paths connect which pairs. Its product with its own transpose counts, for all
+two paths at once, the pairs that both connect; the same columns weighted say how many of these are facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from possilog.deadline import NEVER, Deadline
+from possilog.structure.paths.closed import EXAMPLES, Longs, PathRules
+from possilog.structure.paths.graph import Bytes, Graph, Ints
+
+__all__ = ["ConjunctionRules", "conjunctions"]
+
+AT_ONCE = 1 << 26
+"""Numbers in a matrix, at most: larger ones are taken in blocks of columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConjunctionRules:
+    """Rules of one head, in columns: the numbers of their two paths in a list of rules, and the counts."""
+
+    head: int
+    rules: PathRules
+    first: Ints
+    second: Ints
+    support: Longs
+    size: Longs
+    known: Longs
+    """The pairs that are known at the first argument, at the second, and at either."""
+    right: Sequence[Longs]
+    """The facts that each path gives, as numbers."""
+    lone: Sequence[Longs]
+    """The pairs that each path connects in one way only, with the constant between."""
+
+    def examples(self, number: int, nodes: int) -> Ints:
+        """A few facts that a rule gives."""
+        one, other = int(self.first[number]), int(self.second[number])
+        same = np.intersect1d(self.lone[one], self.lone[other], assume_unique=True) // nodes
+        found = np.intersect1d(self.right[one], self.right[other], assume_unique=True)
+        found = found[~np.isin(found, same)][:EXAMPLES]
+        return np.column_stack([found // nodes, found % nodes]).astype(np.int32)
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+
+def conjunctions(
+    graph: Graph,
+    rules: PathRules,
+    min_support: int,
+    min_confidence: float,
+    *,
+    only_better: bool,
+    stop: Deadline = NEVER,
+) -> Iterator[ConjunctionRules]:
+    """The conjunctions of two of some rules with one head: all, or the longer ones that are better than either.
+
+    OutOfTime as soon as ``stop`` says so.
+    """
+    keys = _Keys(graph)
+    begins = graph.begins()
+    for head in stop.each(np.unique(rules.head).tolist()):
+        of_head = rules[rules.head == head]
+        if len(of_head) > 1:
+            found = _of_head(graph, keys, begins, of_head, min_support, min_confidence, only_better)
+            if len(found):
+                yield found
+
+
+class _Keys:
+    """The pairs that paths connect, each as one number."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._known: dict[tuple[int, ...], tuple[Longs, Longs]] = {}
+
+    def of(self, path: Sequence[int]) -> tuple[Longs, Longs]:
+        """The pairs of a path; and with the constant between them, those that are connected through one only."""
+        key = tuple(code for code in path if code >= 0)
+        if key not in self._known:
+            first, second, witness = self._graph.pairs_of(key)
+            pairs = first.astype(np.int64) * self._graph.nodes + second
+            alone = witness >= 0
+            self._known[key] = pairs, pairs[alone] * self._graph.nodes + witness[alone]
+        return self._known[key]
+
+
+class _Weights:
+    """What is counted of pairs: all of them, facts, and those known at the first argument, the second, or either."""
+
+    def __init__(self, graph: Graph, begins: Bytes, head: int, facts: Longs) -> None:
+        self._nodes, self._facts = max(graph.nodes, 1), facts
+        self._first, self._second = begins[2 * head] == 1, begins[2 * head + 1] == 1
+
+    def of(self, pairs: Longs) -> npt.NDArray[np.bool_]:
+        """A row for each count."""
+        first, second = self._first[pairs // self._nodes], self._second[pairs % self._nodes]
+        return np.stack([np.ones(len(pairs), dtype=bool), np.isin(pairs, self._facts), first, second, first | second])
+
+
+def _of_head(
+    graph: Graph, keys: _Keys, begins: Bytes, rules: PathRules, least: int, share: float, only_better: bool
+) -> ConjunctionRules:
+    head, nodes = int(rules.head[0]), max(graph.nodes, 1)
+    facts, _ = keys.of((2 * head,))
+    bodies, lone = zip(*map(keys.of, rules.path.tolist()), strict=True)
+    weights = _Weights(graph, begins, head, facts)
+    pairs, through = np.unique(np.concatenate(bodies)), np.unique(np.concatenate(lone))
+    # Distinct variables: two paths that both have but one way, through the same constant, do not go together.
+    totals = zip(
+        _products(bodies, pairs, weights.of(pairs)), _products(lone, through, weights.of(through // nodes)), strict=True
+    )
+    size, support, *known = [every - same for every, same in totals]
+    own = rules.support / rules.size
+    good = (support >= max(least, 1)) & (support >= share * size)
+    if only_better:
+        longer = (rules.path >= 0).sum(axis=1) > 1
+        good &= (longer[:, None] | longer) & (support > np.maximum(own[:, None], own) * size)
+    first, second = np.nonzero(np.triu(good, 1))
+    return ConjunctionRules(
+        head,
+        rules,
+        first.astype(np.int32),
+        second.astype(np.int32),
+        support[first, second],
+        size[first, second],
+        np.stack([table[first, second] for table in known], axis=1),
+        [np.intersect1d(body, facts, assume_unique=True) for body in bodies],
+        lone,
+    )
+
+
+def _products(bodies: Sequence[Longs], pairs: Longs, weights: npt.NDArray[np.bool_]) -> list[Longs]:
+    """For each row of weights and any two bodies: the weight of the pairs that both have."""
+    places = [np.searchsorted(pairs, body) for body in bodies]
+    totals = [np.zeros((len(bodies), len(bodies)), dtype=np.int64) for _ in weights]
+    step = max(1, AT_ONCE // len(bodies))
+    for begin in range(0, len(pairs), step):
+        end = min(begin + step, len(pairs))
+        block = np.zeros((len(bodies), end - begin), dtype=np.float32)
+        for row, place in enumerate(places):
+            block[row, place[np.searchsorted(place, begin) : np.searchsorted(place, end)] - begin] = 1
+        for total, weight in zip(totals, weights[:, begin:end], strict=True):
+            total += np.rint((block * weight) @ block.T).astype(np.int64)
+    return totals

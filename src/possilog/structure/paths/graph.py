@@ -1,0 +1,200 @@
+"""Binary facts as a graph of integer columns, in which every relation can be walked both ways.
+
+Relation number r has two codes, 2r for the way from first to second argument and 2r+1 for the way back. So a body that
+is a path from X to Y is a row of codes, the same path walked from Y to X is the same row backwards with the last bit of
+each code flipped, and a rule needs a look at one of the two only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from possilog.data.database import Database
+from possilog.logic import Predicate
+
+__all__ = ["Bytes", "Fan", "Graph", "Ints", "Walk", "ranges"]
+
+Ints = npt.NDArray[np.int32]
+Bytes = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Fan:
+    """Pairs of constants by the first one: row number i leads from ``source[i]`` to ``far[start[i]:start[i+1]]``."""
+
+    source: Ints
+    start: Ints
+    far: Ints
+
+    @classmethod
+    def of(cls, first: Ints, second: Ints) -> Fan:
+        """The rows of sorted pairs."""
+        begins = np.flatnonzero(np.diff(first, prepend=-1)).astype(np.int32)
+        start = np.append(begins, np.int32(len(first))).astype(np.int32)
+        return cls(np.ascontiguousarray(first[begins]), start, np.ascontiguousarray(second))
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """The pairs that a path connects, forwards as rows and backwards by the constant where it ends.
+
+    ``witness`` is the one constant that all paths of a pair go through, where distinct variables forbid it for
+    what comes next; -1 where there is none.
+    """
+
+    forwards: Fan
+    witness: Ints
+    at: Ints
+    near: Ints
+    near_witness: Ints
+
+    @classmethod
+    def of(cls, first: Ints, second: Ints, witness: Ints, nodes: int) -> Walk:
+        """Of pairs that are sorted by their first constant, then by their second."""
+        order = np.argsort(second, kind="stable")
+        at = np.searchsorted(second[order], np.arange(nodes + 1)).astype(np.int32)
+        return cls(
+            Fan.of(first, second),
+            np.ascontiguousarray(witness),
+            at,
+            np.ascontiguousarray(first[order]),
+            np.ascontiguousarray(witness[order]),
+        )
+
+    def __len__(self) -> int:
+        return len(self.near)
+
+
+class Graph:
+    """The binary facts of a database, by constant and by relation.
+
+    Where variables are ``distinct``, facts with equal arguments are left out: no path can use them.
+    """
+
+    def __init__(self, database: Database, *, distinct: bool) -> None:
+        """Take all binary predicates of the database."""
+        self.database = database
+        self.distinct = distinct
+        self.nodes = len(database.constants)
+        self.predicates = tuple(predicate for predicate in database.predicates if predicate.arity == 2)
+        self.codes = 2 * len(self.predicates)
+        columns = [_pairs(database, predicate, distinct) for predicate in self.predicates]
+        self.facts = [len(first) for first, _ in columns]
+        self._by_relation(columns)
+        self._by_constant()
+
+    def _by_relation(self, columns: Sequence[tuple[Ints, Ints]]) -> None:
+        """All codes' pairs one after the other, each sorted."""
+        nothing = np.empty(0, dtype=np.int32)
+        firsts, seconds = [nothing], [nothing]
+        for first, second in columns:
+            back = np.lexsort((first, second))
+            firsts += [first, second[back]]
+            seconds += [second, first[back]]
+        sizes = np.repeat(self.facts, 2).astype(np.int64)
+        self.bound = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        self.first, self.second = np.concatenate(firsts), np.concatenate(seconds)
+        self.code = np.repeat(np.arange(self.codes, dtype=np.int32), sizes)
+        is_new = (np.diff(self.first, prepend=-1) != 0) | (np.diff(self.code, prepend=-1) != 0)
+        begins = np.flatnonzero(is_new)
+        self.row_source = np.ascontiguousarray(self.first[begins])
+        self.row_start = np.append(begins, len(self.first)).astype(np.int32)
+        self.row_at = np.searchsorted(begins, self.bound).astype(np.int32)
+
+    def _by_constant(self) -> None:
+        """The links of every constant, sorted, and the codes of every link."""
+        order = np.lexsort((self.code, self.second, self.first))
+        first, second = self.first[order], self.second[order]
+        is_new = (np.diff(first, prepend=-1) != 0) | (np.diff(second, prepend=-1) != 0)
+        begins = np.flatnonzero(is_new)
+        self.near = np.ascontiguousarray(second[begins])
+        self.at = np.searchsorted(first[begins], np.arange(self.nodes + 1)).astype(np.int32)
+        self.link_at = np.append(begins, len(first)).astype(np.int32)
+        self.link_code = np.ascontiguousarray(self.code[order])
+        self.link_of = np.empty(len(order), dtype=np.int32)
+        self.link_of[order] = np.cumsum(is_new) - 1
+
+    @property
+    def most_links(self) -> int:
+        """How many other constants the best connected one has facts with."""
+        return int(np.diff(self.at).max(initial=0))
+
+    def pairs(self, code: int) -> tuple[Ints, Ints]:
+        """The pairs of a relation, walked one way, sorted."""
+        inside = slice(int(self.bound[code]), int(self.bound[code + 1]))
+        return self.first[inside], self.second[inside]
+
+    def walk(self, code: int) -> Walk:
+        """The path of one step."""
+        first, second = self.pairs(code)
+        return Walk.of(first, second, np.full(len(first), -1, dtype=np.int32), self.nodes)
+
+    def longer(self, walk: Walk, code: int) -> Walk:
+        """The path with one more step, which ends at a constant other than where it began if variables are distinct."""
+        return Walk.of(*self.extended(walk, code), self.nodes)
+
+    def extended(self, walk: Walk, code: int) -> tuple[Ints, Ints, Ints]:
+        """The pairs of the path with one more step, sorted, and the constant before the last where there is but one."""
+        first, second = self.pairs(code)
+        at = np.searchsorted(first, np.arange(self.nodes + 1))
+        far = walk.forwards.far
+        fan = np.diff(at)[far]
+        begin = np.repeat(np.repeat(walk.forwards.source, np.diff(walk.forwards.start)), fan)
+        through = np.repeat(far, fan)
+        end = second[ranges(at[far], fan)]
+        if self.distinct:
+            other = (begin != end) & (np.repeat(walk.witness, fan) != end)
+            begin, through, end = begin[other], through[other], end[other]
+        keys = begin.astype(np.int64) * self.nodes + end
+        order = np.argsort(keys, kind="stable")
+        keys, through = keys[order], through[order]
+        begins = np.flatnonzero(np.diff(keys, prepend=-1))
+        alone = np.diff(np.append(begins, len(keys))) == 1
+        witness = np.where(alone & self.distinct, through[begins], -1).astype(np.int32)
+        nodes = max(self.nodes, 1)
+        return (keys[begins] // nodes).astype(np.int32), (keys[begins] % nodes).astype(np.int32), witness
+
+    def pairs_of(self, path: Sequence[int]) -> tuple[Ints, Ints, Ints]:
+        """The pairs that a path of up to three steps connects, sorted, and its witnesses."""
+        walk = self.walk(path[0])
+        for code in path[1:]:
+            walk = self.longer(walk, code)
+        first = np.repeat(walk.forwards.source, np.diff(walk.forwards.start))
+        return first, walk.forwards.far, walk.witness
+
+    def begins(self) -> Bytes:
+        """For each code, which constants a fact leads from; facts with equal arguments count too."""
+        found = np.zeros((self.codes, self.nodes), dtype=np.uint8)
+        for number, predicate in enumerate(self.predicates):
+            first, second = self.database.rows(predicate)
+            found[2 * number, first] = 1
+            found[2 * number + 1, second] = 1
+        return found
+
+    def predicate(self, code: int) -> Predicate:
+        """The predicate of a code."""
+        return self.predicates[code // 2]
+
+
+def ranges(start: npt.NDArray[Any], length: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """The numbers of some ranges, one range after the other.
+
+    >>> ranges(np.array([5, 1]), np.array([2, 3])).tolist()
+    [5, 6, 1, 2, 3]
+    """
+    before = np.cumsum(length) - length
+    numbers: npt.NDArray[np.int64] = np.arange(length.sum(), dtype=np.int64) + np.repeat(start - before, length)
+    return numbers
+
+
+def _pairs(database: Database, predicate: Predicate, distinct: bool) -> tuple[Ints, Ints]:
+    first, second = database.rows(predicate)
+    if distinct:
+        apart = first != second
+        first, second = first[apart], second[apart]
+    return np.ascontiguousarray(first), np.ascontiguousarray(second)

@@ -1,0 +1,207 @@
+"""``mine``: all path rules of the binary facts of some data."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from possilog.data.database import Database
+from possilog.data.taking import Facts, facts_of
+from possilog.deadline import Deadline, OutOfTime
+from possilog.errors import QueryError, listed
+from possilog.logic import Predicate
+from possilog.progress import Progress, Step, silent
+from possilog.structure.paths.acyclic import acyclic_rules
+from possilog.structure.paths.closed import PathRules, closed_paths
+from possilog.structure.paths.conjunctions import conjunctions
+from possilog.structure.paths.graph import Bytes, Graph
+from possilog.structure.paths.mined import Mined, MinedRule
+from possilog.structure.paths.spelling import Speller
+from possilog.structure.paths.tables import RuleTable, acyclic_part, closed_part, conjunction_part, functional_ways
+
+__all__ = ["mine"]
+
+LONGEST = 3
+"""Atoms in the body of a closed path, at most."""
+
+
+def mine(
+    data: Facts,
+    *,
+    body: int = 2,
+    min_support: int = 10,
+    min_confidence: float = 0.1,
+    constants: bool = True,
+    constant_body: int = 1,
+    conjoin: bool = False,
+    coincide: bool = False,
+    targets: Sequence[str] | None = None,
+    limit: int | None = None,
+    time_limit: float | None = None,
+    progress: Progress = silent,
+) -> Mined:
+    """All path rules of the binary facts, with exact counts over the distinct heads that they give.
+
+    Parameters
+    ----------
+    data : Database, path of a file, dict of frames, or atoms
+        The facts. Only binary ones have a part.
+    body : int
+        The most atoms of a closed path: 1, 2 or 3.
+    min_support : int
+        The least number of facts that a rule gives.
+    min_confidence : float
+        The least share of facts among the heads that a rule gives.
+    constants : bool
+        Also rules about one variable that name constants, such as ``speaks(X, dutch) :- livesIn(X, utrecht).``
+    constant_body : int
+        The most atoms in the bodies of those: 1 or 2.
+    conjoin : bool
+        Also conjunctions of any two of the paths of up to two atoms that have the support and the confidence, where
+        both together are more often right than either alone. Conjunctions of two atoms are always mined, if a body may
+        have two.
+    coincide : bool
+        May distinct variables stand for one constant? That is how AMIE counts; elsewhere in possilog they may not.
+    targets : list of str, or None
+        The predicates that rules are about; None for all.
+    limit : int or None
+        How many rules are listed, the most confident first.
+    time_limit : float or None
+        Seconds. What was not mined by then is named in the result.
+    progress : function
+        Is called with each step that is done.
+
+    Returns
+    -------
+    Mined
+        The rules, the most confident first, with support, sizes and a few instances.
+
+    Raises
+    ------
+    DataError
+        If the facts are in a form that cannot be taken.
+    QueryError
+        If a limit makes no sense, or there are no binary facts of a target.
+
+    Examples
+    --------
+    >>> from possilog import load
+    >>> found = mine(load("village"), min_support=5, constants=False)
+    >>> print(found[0].rule)
+    married(A, B) :- married(B, A).
+    """
+    began = time.perf_counter()
+    _require(body, constant_body, min_support, min_confidence)
+    database = facts_of(data)
+    graph = Graph(database, distinct=not coincide)
+    heads = _heads(graph, targets)
+    stop = Deadline(time_limit)
+    job = _Job(graph, heads, min_support, min_confidence, stop)
+    kinds: list[Callable[[], RuleTable]] = [partial(job.closed, length) for length in range(1, body + 1)]
+    kinds += [job.parallel] * (body > 1) + [job.conjoined] * conjoin
+    kinds += [partial(job.acyclic, constant_body)] * constants
+    left_out = list(_not_binary(database))
+    parts: list[RuleTable] = []
+    try:
+        for kind in kinds:
+            progress(Step("mining", len(parts), len(kinds)))
+            parts.append(kind())
+    except OutOfTime:
+        left_out.append(f"{len(kinds) - len(parts)} of {len(kinds)} kinds of rules: the time was over")
+    found = sum(len(part.counts.support) for part in parts)
+    return Mined(tuple(_listed(graph, parts, limit)), found, tuple(left_out), time.perf_counter() - began)
+
+
+@dataclass
+class _Job:
+    """What is mined, kind by kind."""
+
+    graph: Graph
+    heads: Bytes
+    support: int
+    confidence: float
+    stop: Deadline
+
+    def __post_init__(self) -> None:
+        self._functional = functional_ways(self.graph)
+        self._closed: list[PathRules] = []
+
+    def closed(self, length: int) -> RuleTable:
+        """Closed paths of one length."""
+        found = closed_paths(self.graph, length, self.support, self.confidence, self.heads, self.stop)
+        self._closed.append(PathRules.joined(list(found)))
+        return closed_part(self.graph, self._closed[-1], self._functional)
+
+    def parallel(self) -> RuleTable:
+        """Two atoms over the same two variables, whether or not they are better than one."""
+        single = PathRules.joined(list(closed_paths(self.graph, 1, self.support, 0.0, self.heads)))
+        return self._conjoined(single, only_better=False)
+
+    def conjoined(self) -> RuleTable:
+        """Two paths of up to two atoms each, not both single, that are better than either."""
+        return self._conjoined(PathRules.joined(self._closed[:2]), only_better=True)
+
+    def _conjoined(self, rules: PathRules, *, only_better: bool) -> RuleTable:
+        found = conjunctions(self.graph, rules, self.support, self.confidence, only_better=only_better, stop=self.stop)
+        return conjunction_part(self.graph, list(found), self._functional)
+
+    def acyclic(self, length: int) -> RuleTable:
+        """Rules that name constants."""
+        found = acyclic_rules(self.graph, length, self.support, self.confidence, self.heads, self.stop)
+        return acyclic_part(self.graph, list(found), self._functional)
+
+
+def _require(body: int, constant_body: int, min_support: int, min_confidence: float) -> None:
+    if not 1 <= body <= LONGEST:
+        raise QueryError(f"paths have 1 to {LONGEST} atoms, and {body} were asked for; give a number between")
+    if constant_body not in (1, 2):
+        raise QueryError(f"rules with constants have 1 or 2 atoms in the body, not {constant_body}; give one of them")
+    if min_support < 1:
+        raise QueryError(f"the minimum support is {min_support}; a rule rests on facts, so give 1 or more")
+    if not 0 <= min_confidence <= 1:
+        raise QueryError(f"the minimum confidence is {min_confidence:g}; it is a share, between 0 and 1")
+
+
+def _heads(graph: Graph, targets: Sequence[str] | None) -> Bytes:
+    """Which relations are asked for?"""
+    if targets is None:
+        return np.ones(len(graph.predicates), dtype=np.uint8)
+    names = [predicate.name for predicate in graph.predicates]
+    for target in targets:
+        if target not in names:
+            raise QueryError(f"there are no binary facts of {target}; the binary predicates are {listed(names, 20)}")
+    return np.array([name in targets for name in names], dtype=np.uint8)
+
+
+def _not_binary(database: Database) -> Iterator[str]:
+    others: list[Predicate] = [predicate for predicate in database.predicates if predicate.arity != 2]
+    if others:
+        yield f"{listed(map(str, others), 20)}: only predicates with two arguments make paths"
+
+
+def _listed(graph: Graph, parts: Sequence[RuleTable], limit: int | None) -> Iterator[MinedRule]:
+    """The rules of all parts, the most confident first, then by support and by where they stand."""
+    if not parts:
+        return
+    support = np.concatenate([part.counts.support for part in parts])
+    size = np.concatenate([part.counts.size for part in parts])
+    of_part = np.repeat(np.arange(len(parts)), [len(part.counts.support) for part in parts])
+    number = np.concatenate([np.arange(len(part.counts.support)) for part in parts])
+    order = np.lexsort((number, of_part, -support, -(support / np.maximum(size, 1))))[:limit]
+    speller = Speller(graph)
+    for part, place in zip(of_part[order].tolist(), number[order].tolist(), strict=True):
+        counts = parts[part].counts
+        rule, instances = parts[part].spell(place, speller)
+        yield MinedRule(
+            rule,
+            int(counts.support[place]),
+            int(counts.size[place]),
+            int(counts.head_size[place]),
+            int(counts.pca_size[place]),
+            int(counts.guarded_size[place]),
+            instances,
+        )

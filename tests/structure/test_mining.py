@@ -1,0 +1,190 @@
+"""All path rules, compared with their definition on small random graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, permutations, product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from budget import budget
+from interpreted import interpreted
+from possilog import Atom, Clause, Constant, Database, Predicate, Variable, load, mine, parse_clause
+from possilog.errors import QueryError
+from possilog.logic import Term, canonical
+from possilog.structure.paths import closed
+from possilog.structure.paths.mined import MinedRule
+
+A, B, C, D = map(Variable, "ABCD")
+
+
+@st.composite
+def graphs(draw: st.DrawFn, relations: int = 3) -> Database:
+    """A few relations over a few constants, facts with equal arguments among them."""
+    nodes = [f"c{number}" for number in range(draw(st.integers(2, 5)))]
+    facts = st.tuples(st.sampled_from("rst"[:relations]), st.sampled_from(nodes), st.sampled_from(nodes))
+    listed = draw(st.lists(facts, min_size=1, max_size=16))
+    return Database.of(Atom.ground(name, [first, second]) for name, first, second in listed)
+
+
+def heads_of(clause: Clause, database: Database, distinct: bool) -> set[Atom]:
+    """The heads that a body gives, by trying all constants for all variables."""
+    variables, facts = clause.variables, set(database)
+    every = map(Constant, database.constants)
+    choices = permutations(every, len(variables)) if distinct else product(every, repeat=len(variables))
+    bindings = (dict(zip(variables, choice, strict=True)) for choice in choices)
+    return {
+        clause.head[0].substitute(binding)
+        for binding in bindings
+        if all(atom.substitute(binding) in facts for atom in clause.body)
+    }
+
+
+def both_ways(database: Database, one: Term, other: Term) -> list[Atom]:
+    return [
+        predicate(*pair) for predicate in database.predicates for pair in dict.fromkeys([(one, other), (other, one)])
+    ]
+
+
+def paths(database: Database, length: int, inner: tuple[Variable, ...] = (C, D)) -> Iterator[tuple[Atom, ...]]:
+    stops = [A, *inner[: length - 1], B]
+    yield from product(*(both_ways(database, stops[place], stops[place + 1]) for place in range(length)))
+
+
+def closed_language(database: Database, length: int) -> Iterator[Clause]:
+    for predicate in database.predicates:
+        head = predicate(A, B)
+        bodies = list(paths(database, length))
+        if length == 2:
+            bodies += list(combinations(both_ways(database, A, B), 2))
+        yield from (Clause((head,), body) for body in bodies if head not in body)
+
+
+def acyclic_language(database: Database, length: int) -> Iterator[Clause]:
+    names = list(map(Constant, database.constants))
+    heads = [atom for name in names for atom in both_ways(database, A, name)]
+    bodies: list[tuple[Atom, ...]] = [(atom,) for end in (B, *names) for atom in both_ways(database, A, end)]
+    if length == 2:
+        for end in (C, *names):
+            bodies += list(product(both_ways(database, A, B), both_ways(database, B, end)))
+    yield from (Clause((head,), body) for head in heads for body in bodies if head not in body)
+
+
+def checked(mined: list[MinedRule], language: Iterator[Clause], database: Database, distinct: bool) -> None:
+    """Is every rule of a language with some support there, once, and are its counts right?"""
+    facts = set(database)
+    found = {canonical(rule.clause): rule for rule in mined}
+    assert len(found) == len(mined)
+    for clause in {canonical(clause): clause for clause in language}.values():
+        heads = heads_of(clause, database, distinct)
+        rule = found.pop(canonical(clause), None)
+        if not heads & facts:
+            assert rule is None
+            continue
+        assert rule is not None, str(clause)
+        head = clause.head[0]
+        known = {fact.arguments[0] for fact in facts if fact.predicate == head.predicate}
+        matches = heads_of(Clause((head,), (head,)), database, distinct)
+        assert (rule.support, rule.body_size) == (len(heads & facts), len(heads)), str(clause)
+        assert rule.head_size == len(matches & facts)
+        assert rule.pca_size == sum(atom.arguments[0] in known for atom in heads), str(clause)
+        assert rule.support <= rule.guarded_size <= rule.body_size
+        assert set(rule.instances) <= {atom.as_fact for atom in heads & facts}
+        assert len(rule.instances) == min(rule.support, closed.EXAMPLES)
+    assert not found
+
+
+@given(graphs(), st.booleans())
+@settings(max_examples=budget(40), deadline=None)
+def test_closed_paths_are_all_there_with_their_counts(database: Database, coincide: bool) -> None:
+    mined = mine(database, min_support=1, min_confidence=0, constants=False, coincide=coincide)
+    language = (clause for length in (1, 2) for clause in closed_language(database, length))
+    checked(list(mined), language, database, not coincide)
+
+
+@given(graphs(relations=2), st.booleans())
+@settings(max_examples=budget(15), deadline=None)
+def test_paths_of_three_atoms(database: Database, coincide: bool) -> None:
+    mined = mine(database, body=3, min_support=1, min_confidence=0, constants=False, coincide=coincide)
+    language = (clause for length in (1, 2, 3) for clause in closed_language(database, length))
+    checked(list(mined), language, database, not coincide)
+
+
+@given(graphs(relations=2), st.booleans(), st.sampled_from([1, 2]))
+@settings(max_examples=budget(8), deadline=None)
+def test_rules_with_constants_are_all_there(database: Database, coincide: bool, length: int) -> None:
+    mined = mine(
+        database, body=1, min_support=1, min_confidence=0, constants=True, constant_body=length, coincide=coincide
+    )
+    named = [rule for rule in mined if any(isinstance(term, Constant) for term in rule.clause.head[0].arguments)]
+    checked(named, acyclic_language(database, length), database, not coincide)
+
+
+@given(graphs(relations=2), st.booleans())
+@settings(max_examples=budget(15), deadline=None)
+def test_conjunctions_of_two_paths_that_are_better_than_either(database: Database, coincide: bool) -> None:
+    mined = mine(database, min_support=1, min_confidence=0, constants=False, conjoin=True, coincide=coincide)
+    conjoined = [rule for rule in mined if len(rule.clause.body) > 2]
+    facts = set(database)
+
+    def confidence(clause: Clause) -> float:
+        heads = heads_of(clause, database, distinct=not coincide)
+        return len(heads & facts) / max(len(heads), 1)
+
+    expected = {}
+    for predicate in database.predicates:
+        head = predicate(A, B)
+        single = [(path, path) for path in paths(database, 1)]
+        both = single + list(zip(paths(database, 2), paths(database, 2, (D,)), strict=True))
+        for (one, _), (_, other) in combinations(both, 2):
+            heads = heads_of(Clause((head,), one + other), database, distinct=not coincide)
+            best = max(confidence(Clause((head,), one)), confidence(Clause((head,), other)))
+            apart = head not in one + other and len(one + other) > 2
+            if apart and heads & facts and len(heads & facts) / len(heads) > best:
+                expected[canonical(Clause((head,), one + other))] = len(heads & facts), len(heads)
+    assert {canonical(rule.clause): (rule.support, rule.body_size) for rule in conjoined} == expected
+
+
+@given(graphs(), st.integers(1, 3), st.sampled_from([0.0, 0.3, 0.5, 1.0]))
+@settings(max_examples=budget(30), deadline=None)
+def test_limits_leave_out_what_they_say(database: Database, support: int, confidence: float) -> None:
+    every = mine(database, min_support=1, min_confidence=0)
+    some = mine(database, min_support=support, min_confidence=confidence)
+    assert list(some) == [rule for rule in every if rule.support >= support and rule.confidence >= confidence]
+    assert list(mine(database, min_support=1, min_confidence=0, limit=3)) == list(every[:3])
+
+
+@given(graphs())
+@settings(max_examples=budget(10), deadline=None)
+def test_interpreted_kernel_counts_the_same(database: Database) -> None:
+    kernel = interpreted("structure.paths.kernel")
+    compiled = mine(database, min_support=1, min_confidence=0, constants=False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(closed, "Closing", kernel.Closing)
+        patch.setattr(closed, "Measuring", kernel.Measuring)
+        assert list(mine(database, min_support=1, min_confidence=0, constants=False)) == list(compiled)
+
+
+def test_guarded_confidence_leaves_out_what_a_function_refutes() -> None:
+    """Sixty people are born in one place each; where they live says where they were born, or nothing is known."""
+    facts = [f"livesIn(p{n}, t{n % 6})" for n in range(80)] + [f"bornIn(p{n}, t{(n + n // 40) % 6})" for n in range(60)]
+    rule = next(r for r in mine(facts, constants=False) if r.rule == "bornIn(A, B) :- livesIn(A, B).")
+    assert (rule.support, rule.body_size, rule.pca_size) == (40, 80, 60)
+    assert rule.guarded_size == 40 + 20  # those of whom no place of birth is known
+
+
+def test_what_has_no_part_is_named_and_targets_are_kept_to() -> None:
+    village = load("village")
+    found = mine(village, targets=["livesIn"], min_support=2)
+    assert {rule.clause.head[0].predicate for rule in found} == {Predicate("livesIn", 2)}
+    assert "adult/1" in found.left_out[0]
+    assert str(found).startswith(f"{len(found):,} rules")
+    assert parse_clause(found[0].rule).head
+
+
+@pytest.mark.parametrize("wrong", [{"body": 4}, {"min_support": 0}, {"min_confidence": 2}, {"targets": ["adult"]}])
+def test_limits_that_make_no_sense(wrong: dict[str, object]) -> None:
+    with pytest.raises(QueryError):
+        mine(load("village"), **wrong)  # type: ignore[arg-type]
