@@ -8,7 +8,8 @@ from importlib import import_module
 from typing import Any
 
 _NAMES_OF = {
-    "possilog.data": "Database Evidence Schema from_frames infer_types load read read_evidence schema to_frames write",
+    "possilog.data": "Database Evidence Schema from_frames from_graph infer_types load read read_evidence schema "
+    "to_frames write",
     "possilog.errors": "DataWarning PossilogError",
     "possilog.inference": "Check Conclusion Difference Fragments Global Local Prediction Reasoner Why WhyNot Words "
     "ask check predict read_words tell",

@@ -4,6 +4,7 @@ from possilog.data import Database as Database
 from possilog.data import Evidence as Evidence
 from possilog.data import Schema as Schema
 from possilog.data import from_frames as from_frames
+from possilog.data import from_graph as from_graph
 from possilog.data import infer_types as infer_types
 from possilog.data import load as load
 from possilog.data import read as read

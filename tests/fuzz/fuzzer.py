@@ -38,6 +38,16 @@ FACTS = [
     b"# x\nq(1). q(2). not r(a).\n\xe2\x88\x83(a)\n",
 ]
 TRIPLES = [b"a\tr\tb\nb\tr\tc\n", "ä\t/x/y\tß\r\n\r\nx\t\ty\n".encode()]
+NTRIPLES = [
+    b'<http://a> <http://r> <http://b> . # x\n_:b1 <http://p> "x \\"y\\" \\u00e9"@en-GB .\n',
+    b'# x\n\n<a><r>"1"^^<http://int>.\n',
+]
+GRAPHML = [
+    b'<?xml version="1.0"?><graphml xmlns="http://graphml.graphdrawing.org/xmlns"><key id="d0" for="edge" '
+    b'attr.name="relation"/><graph edgedefault="undirected"><node id="a"><data key="d1">x</data></node><node id="b"/>'
+    b'<edge source="a" target="b"><data key="d0">knows</data></edge></graph></graphml>',
+    b'<graphml><graph><edge source="a" target="b" label="r" directed="false"/></graph></graphml>',
+]
 TABLES = [b"a,b\nann,bob\neve,bob\n", b'name;age\n"x; y";7\nz;8\n', b'1,2\n3,4\n"a""b",\n']
 NETWORKS = [
     b"person = {Anna, Bob}\nSmokes(person)\nFriends(person, person!)\n1.5 Smokes(x) ^ Friends(x, y) => Smokes(y)\n"
@@ -147,6 +157,9 @@ TARGETS: dict[str, Callable[[Path, bytes], None]] = {
     "unknown": _file("a", read),
     "triples": _file("a.tsv", read),
     "csv": _file("a.csv", read),
+    "ntriples": _file("a.nt", read),
+    "turtle": _file("a.ttl", read),
+    "graphml": _file("a.graphml", read),
     "gzip": _file("a.db.gz", read),
     "parquet": _file("a.parquet", read),
     "duckdb": _file("a.duckdb", read),
@@ -166,7 +179,10 @@ def seeds_of(reader: str, folder: Path) -> list[bytes]:
         "facts": FACTS,
         "unknown": [*FACTS, *TRIPLES],
         "triples": TRIPLES,
-        "csv": TABLES,
+        "csv": [*TABLES, b"head,relation,tail\na,r,b\nb,r,c\n"],
+        "ntriples": NTRIPLES,
+        "turtle": [b"@prefix e: <http://e/> .\ne:a e:knows e:b, [ e:p 'x'@en ] ; a e:C .\n", *NTRIPLES],
+        "graphml": GRAPHML,
         "gzip": [gzip.compress(text * times, mtime=0) for text in FACTS for times in (1, 100_000)],
         "evidence": FACTS,
         "networks": NETWORKS,

@@ -5,7 +5,7 @@ from possilog.data.bundled import load
 from possilog.data.database import Database
 from possilog.data.evidence import Evidence, read_evidence
 from possilog.data.generate import University, university
-from possilog.data.reading import from_frames, read
+from possilog.data.reading import from_frames, from_graph, read
 from possilog.data.schemas import Schema, Signature, infer_types, schema
 from possilog.data.splits import Split, split_groups, split_halves
 from possilog.data.symmetry import with_mirrors
@@ -20,6 +20,7 @@ __all__ = [
     "Split",
     "University",
     "from_frames",
+    "from_graph",
     "infer_types",
     "load",
     "read",

@@ -16,6 +16,12 @@ class Format(StrEnum):
     """Ground atoms, one a line, as Alchemy and Prolog write them."""
     TSV = "tsv"
     """Triples: head, relation and tail, with tabs between."""
+    NTRIPLES = "ntriples"
+    """RDF, a triple a line."""
+    TURTLE = "turtle"
+    """RDF, as people write it."""
+    GRAPHML = "graphml"
+    """Nodes and edges, in XML."""
     CSV = "csv"
     """A table a predicate, in a file named like the predicate."""
     PARQUET = "parquet"
@@ -28,10 +34,15 @@ class Format(StrEnum):
     @property
     def is_text(self) -> bool:
         """Is it made of lines that a person can read?"""
-        return self in (Format.DB, Format.TSV, Format.CSV)
+        return self in (Format.DB, Format.TSV, Format.CSV) or self.is_graph
+
+    @property
+    def is_graph(self) -> bool:
+        """Is it another system's way to keep graphs, which is read and not written?"""
+        return self in (Format.NTRIPLES, Format.TURTLE, Format.GRAPHML)
 
 
-KNOWN = "facts (.db, .pl), triples (.tsv), each also with .gz, .csv, .parquet, .duckdb and .sqlite"
+KNOWN = "facts (.db, .pl), triples (.tsv, .nt, .ttl), .graphml, each also with .gz, .csv, .parquet, .duckdb and .sqlite"
 """What error messages say of the formats."""
 
 GZIP = b"\x1f\x8b"
@@ -42,6 +53,10 @@ _EXTENSIONS = {
     ".pl": Format.DB,
     ".facts": Format.DB,
     ".tsv": Format.TSV,
+    ".nt": Format.NTRIPLES,
+    ".ttl": Format.TURTLE,
+    ".turtle": Format.TURTLE,
+    ".graphml": Format.GRAPHML,
     ".csv": Format.CSV,
     ".parquet": Format.PARQUET,
     ".duckdb": Format.DUCKDB,

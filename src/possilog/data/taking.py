@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeGuard
 
 from possilog.data.database import Database
-from possilog.data.reading import from_frames, read
+from possilog.data.reading import from_frames, from_graph, read
+from possilog.data.reading.graphs import is_graph
 from possilog.errors import DataError
 from possilog.files import AnyPath
 from possilog.logic import Atom, Literal, parse_atom
@@ -33,6 +34,8 @@ def facts_of(given: Facts) -> Database:
         return from_frames(given)
     if is_path(given):
         return read(given)
+    if is_graph(given):
+        return from_graph(given)
     literals = literals_of(given, "facts", FORMS)
     denied = next((literal for literal in literals if not literal.positive), None)
     if denied is not None:

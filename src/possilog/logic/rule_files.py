@@ -35,9 +35,11 @@ MOST_ATOMS = 1_000
 _T = TypeVar("_T")
 
 _ANYBURL_LINE = re.compile(r"\s*\d+\t\d+\t[-+.\deE]+\t[^\n]*<=")
-_AMIE_LINE = re.compile(r"[^\n]*\S\s+=> [^\n]*\S\t[-+.\deE]")
 _AMIE_HEADER = "Rule\tHead Coverage\tStd Confidence\tPCA Confidence\tPositive Examples\tBody size\tPCA Body size"
 _AMIE_COUNTS = slice(4, 7)
+_LONGEST = 100_000
+"""Characters of a first line that are looked at."""
+
 _LETTERS = "XYABCDEFGHIJKLMNOPQRSTUVWZ"
 
 
@@ -48,8 +50,9 @@ def looks_like_anyburl(text: str) -> bool:
 
 def looks_like_amie(text: str) -> bool:
     """Does a text begin as AMIE's files do?"""
-    start = text.lstrip()
-    return start.startswith("Rule\tHead Coverage\t") or _AMIE_LINE.match(start) is not None
+    line = text.lstrip()[:_LONGEST].partition("\n")[0]
+    rule, _, numbers = line.partition("\t")
+    return line.startswith("Rule\tHead Coverage\t") or (" => " in rule and re.match(r"[-+.\d]", numbers) is not None)
 
 
 # Reading
@@ -104,10 +107,16 @@ def _anyburl_atom(text: str) -> Atom:
 
     A variable is one capital, which no comma belongs to.
     """
-    found = re.fullmatch(r"(.+?)\((?:([A-Z]),(.+)|(.+),([A-Z])|([^,]+),([^,]+))\)", text.strip())
-    if found is None:
+    relation, _, inside = text.strip().partition("(")
+    inside = inside.removesuffix(")") if inside.endswith(")") else ""
+    if re.match("[A-Z],.", inside, re.DOTALL):
+        arguments = [inside[0], inside[2:]]
+    elif re.fullmatch(".,[A-Z]", inside[-3:], re.DOTALL):
+        arguments = [inside[:-2], inside[-1]]
+    else:
+        arguments = inside.split(",", 2)
+    if not relation or len(arguments) != 2 or not all(arguments):
         raise ValueError("atoms like r(X,Y), with two arguments each")
-    relation, *arguments = (part for part in found.groups() if part is not None)
     return Predicate(relation, 2)(*map(_anyburl_term, arguments))
 
 

@@ -2,5 +2,6 @@
 
 from possilog.data.reading.files import read
 from possilog.data.reading.frames import from_frames
+from possilog.data.reading.graphs import from_graph
 
-__all__ = ["from_frames", "read"]
+__all__ = ["from_frames", "from_graph", "read"]

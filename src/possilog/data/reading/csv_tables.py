@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import compress, islice
 
 from possilog.data.reading.intake import Intake, Kind
+from possilog.data.reading.triples import is_header
 from possilog.errors import RowError, listed
 from possilog.logic.tokens import MAX_ARGUMENTS
 
@@ -70,6 +71,10 @@ class CsvTables:
             if len(row) != width:
                 raise RowError(f"{source}:{line}: {len(row)} cells, but {width} in the first line; make them the same")
         columns = list(zip(*rows[1:], strict=True)) or [()] * width
+        if (places := is_header(rows[0])) is not None and self.header is not False and len(rows) > 1:
+            head, relation, tail = (columns[place] for place in places)
+            intake.add(relation, [head, tail], lines[1:], source, missing="")
+            return
         suggested = _suggested(rows[0], columns)
         self._first_lines.append(_FirstLine(predicate, rows[0], source, lines[0], len(rows) == 1, *suggested))
         if len(rows) > 1:

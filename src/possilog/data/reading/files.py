@@ -12,7 +12,9 @@ from possilog.data.database import Database
 from possilog.data.formats import GZIP, KNOWN, Format, format_of_content, format_of_name, format_of_text, stem
 from possilog.data.reading.csv_tables import CsvTables
 from possilog.data.reading.facts import read_facts
+from possilog.data.reading.graphs import read_graphml
 from possilog.data.reading.intake import Intake, Kind
+from possilog.data.reading.rdf import read_ntriples, read_turtle
 from possilog.data.reading.tables import ParquetFiles, read_duckdb, read_sqlite
 from possilog.data.reading.text import decode, unpack
 from possilog.data.reading.triples import read_triples
@@ -163,9 +165,14 @@ class _Reading:
             read_triples(text, source, self.intake)
         elif format is Format.DB:
             read_facts(text, source, self.intake)
+        elif format in _GRAPHS:
+            _GRAPHS[format](text, source, self.intake)
         else:
             raise FormatError(f"{source}: the format is unknown; the formats are {KNOWN}")
         return format
+
+
+_GRAPHS = {Format.NTRIPLES: read_ntriples, Format.TURTLE: read_turtle, Format.GRAPHML: read_graphml}
 
 
 def _ends(path: Path) -> bytes:

@@ -43,6 +43,7 @@ class Kind(Enum):
         "virtual tables, or parts of them, are left out",
         "; only plain tables are read",
     )
+    EDGE_ATTRIBUTE = "edge has attributes that are left out", "edges have attributes that are left out", ""
     OTHER = "other file or folder is left out", "other files or folders are left out", ""
 
 
