@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from logging import LogRecord, getLogger
 
 from possilog.data.reading.intake import Intake
 from possilog.data.reading.text import pieces
@@ -27,11 +28,17 @@ _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL
 _SHORT = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
 _LAST = 0x10FFFF
 
+_WRONG = (SyntaxError, ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError)
+"""rdflib says what is wrong by errors of many kinds, and stumbles over some of it."""
+
 
 def read_ntriples(text: str, source: str, intake: Intake) -> None:
     """Add the facts of a text in N-Triples."""
     for first_line, piece in pieces(text):
-        names, heads, tails, lines = [], [], [], []
+        names: list[str] = []
+        heads: list[str] = []
+        tails: list[str] = []
+        lines: list[int] = []
         for line, row in enumerate(piece[:-1].split("\n"), start=first_line):
             found = _TRIPLE.fullmatch(row)
             if found is None:
@@ -69,22 +76,19 @@ def read_turtle(text: str, source: str, intake: Intake) -> None:
     except ImportError:
         raise MissingPart("Turtle files need rdflib; install it with: pip install 'possilog[rdf]'") from None
 
-    graph = Graph()
+    graph, remarks = Graph(), getLogger("rdflib.term")
+    remarks.addFilter(_nothing)  # on IRIs that are odd: names are names
     try:
         graph.parse(data=text, format="turtle")
-    # rdflib says what is wrong by errors of many kinds, and stumbles over some of it.
-    except (
-        Error,
-        SyntaxError,
-        ValueError,
-        LookupError,
-        TypeError,
-        AttributeError,
-        AssertionError,
-        RecursionError,
-    ) as error:
+    except (Error, *_WRONG) as error:
         raise FormatError(f"{source}: it is no Turtle ({shortened(str(error))}); mend it, or write N-Triples") from None
+    finally:
+        remarks.removeFilter(_nothing)
     add_rdf(graph, source, intake)
+
+
+def _nothing(record: LogRecord) -> bool:
+    return False
 
 
 def add_rdf(triples: Iterable[tuple[object, object, object]], source: str, intake: Intake) -> None:
