@@ -56,7 +56,11 @@ from possilog.logic import parse_theory as parse_theory
 from possilog.logic import read_theory as read_theory
 from possilog.logic import write_theory as write_theory
 from possilog.matching import Matcher as Matcher
+from possilog.report import Converted as Converted
 from possilog.report import Portrait as Portrait
+from possilog.report import TheoryDifference as TheoryDifference
+from possilog.report import compare_theories as compare_theories
+from possilog.report import convert as convert
 from possilog.report import portray as portray
 from possilog.structure import Mined as Mined
 from possilog.structure import find_hard_rules as find_hard_rules

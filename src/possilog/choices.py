@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-__all__ = ["Aggregate", "Hard", "Inference", "Joint", "OnConflict"]
+__all__ = ["Aggregate", "Hard", "Inference", "Joint", "OnConflict", "TheoryFormat"]
+__all__ = ["Hard", "Inference", "Joint", "OnConflict", "TheoryFormat"]
 
 
 class Hard(StrEnum):
@@ -52,3 +53,21 @@ class Aggregate(StrEnum):
     """Their list, best first: the first decides, then the next."""
     NOISY_OR = "noisy-or"
     """The probability that one of them is right, if each is by itself."""
+
+
+class TheoryFormat(StrEnum):
+    """A language that a theory can be written in."""
+
+    THEORY = "theory"
+    """Our own."""
+    POSS = "poss"
+    """The authors'."""
+    ASP = "asp"
+    PROLOG = "prolog"
+    PROBLOG = "problog"
+    PSL = "psl"
+    MLN = "mln"
+    ANYBURL = "anyburl"
+    AMIE = "amie"
+    LATEX = "latex"
+    JSON = "json"

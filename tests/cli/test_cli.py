@@ -224,7 +224,7 @@ def test_markov_and_export_read_facts_as_the_others_do(tmp_path: Path) -> None:
     exported = run(
         "export", "theory.pl", "--to", "problog", "-o", "p.pl", "--evidence", "married.csv", *reading, cwd=tmp_path
     )
-    assert (exported.returncode, exported.stderr) == (0, "")
+    assert exported.returncode == 0 and "warning" not in exported.stderr
     assert "'José'" in (tmp_path / "p.pl").read_text()
     assert (tmp_path / "p.pl").read_text().count("'who'") == 0
 

@@ -44,7 +44,9 @@ CONTENTS = {
         "explain": "Why an atom is predicted, or why it is not.",
         "what-if": "What changes if facts or rules come or go.",
         "check": "Where facts break the rules of a theory.",
-        "export": "A theory for ProbLog or PSL.",
+        "diff": "What changed from one theory to another.",
+        "convert": "A theory for other systems, for papers, and as JSON.",
+        "export": "The same as convert.",
     },
     "Comparing": {
         "evaluate": "How far predictions are from test facts.",

@@ -1,4 +1,4 @@
-"""The authors' own theory files (``.poss``), read.
+"""The authors' own theory files (``.poss``), read and written.
 
 A file has sections, each after a line of dashes: ``Hard rules:``, then levels ``Level -x`` where x is 1 - λ, and at the
 end ``falsity weight: -x``. A line is a clause: the comma is "or", ``!`` is "not", and ``!@alldiff(..)`` is the guard
@@ -8,6 +8,7 @@ that every rule of ours has by itself.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 from possilog.errors import LanguageError
 from possilog.logic.atoms import Atom, Literal
@@ -15,9 +16,9 @@ from possilog.logic.clauses import Clause
 from possilog.logic.parsing import read_atom
 from possilog.logic.theory import UNWEIGHED, Rule, Theory, read_from
 from possilog.logic.tokens import Reader
-from possilog.logic.weights import CERTAIN, Weight
+from possilog.logic.weights import CERTAIN, Weight, shortest
 
-__all__ = ["looks_like_poss", "parse_poss"]
+__all__ = ["looks_like_poss", "parse_poss", "poss_text"]
 
 _DASHES = re.compile(r"-{3,}\s*")
 _WEIGHT_LINE = re.compile(r"(?P<word>Level|falsity weight:)\s+-?(?P<doubt>\S*)\s*")
@@ -62,6 +63,38 @@ def parse_poss(text: str, source: str = "<text>") -> Theory:
             falsity = _weight(found, source, number)
     with read_from(source):
         return Theory(tuple(rules), falsity)
+
+
+def poss_text(theory: Theory) -> str:
+    """A theory's rules and weights in the authors' format, which has no place for anything else.
+
+    >>> print(poss_text(parse_poss("Hard rules:\\n!p(X), q(X)\\nLevel -0.1\\nq(X)\\nfalsity weight: -0.5")), end="")
+    ---------------------
+    Hard rules:
+    q(X), !p(X), !@alldiff(X)
+    ---------------------
+    Level -0.1
+    q(X), !@alldiff(X)
+    ---------------------
+    falsity weight: -0.5
+    """
+    lines = [_LINE, "Hard rules:", *_clauses(theory.hard)]
+    for stratum in theory.strata:
+        lines += [_LINE, f"Level -{shortest(stratum.weight.doubt)}", *_clauses(stratum.rules)]
+    if theory.falsity != UNWEIGHED:
+        lines += [_LINE, f"falsity weight: -{shortest(theory.falsity.doubt)}"]
+    return "\n".join(lines) + "\n"
+
+
+_LINE = "-" * 21
+
+
+def _clauses(rules: Iterable[Rule]) -> Iterator[str]:
+    """The rules without ⊥, which the format cannot say."""
+    for clause in (rule.clause for rule in rules if not rule.clause.is_empty):
+        literals = [str(literal.atom) if literal.positive else f"!{literal.atom}" for literal in clause.literals]
+        guard = [f"!@alldiff({', '.join(map(str, clause.variables))})"] if clause.variables else []
+        yield ", ".join([*literals, *guard])
 
 
 def _weight(found: re.Match[str], source: str, line: int) -> Weight:

@@ -15,17 +15,35 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from itertools import combinations, product
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
 
 from possilog.data import Database, Evidence
 from possilog.data.schemas import infer_types
-from possilog.errors import QueryError, TheoryError, shortened
+from possilog.errors import QueryError, shortened
 from possilog.files import AnyPath
-from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Query, Rule, Theory, Variable
+from possilog.logic import Atom, Constant, Literal, Predicate, Query, Rule, Theory
+from possilog.logic.theory import comment
 from possilog.markov.certain import certain_atoms
 from possilog.markov.comparing import spelled_out
 from possilog.markov.domain import consistent
+from possilog.markov.programs import (
+    ALWAYS,
+    PROLOG_WORDS,
+    THINGS,
+    conditions_of,
+    constants_of,
+    falsity_remarks,
+    mentioned,
+    needs_things,
+    plainly_named,
+    quoted_atom,
+    renamings,
+    require_theory,
+    titled,
+    unbound,
+    unused,
+)
 from possilog.matching import Matcher
 
 __all__ = ["export_problog", "export_psl"]
@@ -36,28 +54,8 @@ MAX_CERTAIN = 10_000
 MAX_TARGETS = 100_000
 """Atoms that PSL may be asked about; with more it does not end."""
 
-_THINGS = Predicate("is a constant of the theory or the evidence", 1)
-"""For variables that only the head of a rule has; both languages get a short name for it."""
-
-_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        all all_or_none arg atom atom_number atomic between call call_external call_in_scope call_nc callable clause
-        cmd_args compare compound consult create_scope dbreference evidence fail false find_scope findall float forall
-        functor ground integer is is_list length load_external mod module nl nocache nonvar not number numbervars once
-        plus possible primitive query rational rdiv rem sample_uniform1 simple sort subquery subquery_in_scope
-        subsumes_chk subsumes_term succ true try_call unknown use_module var varnumbers xor
-        """,
-    )
-)
-"""What means something else to ProbLog than a predicate of the user."""
-
 _NOBODY = "-"
 """The argument of a predicate without arguments, which PSL does not have."""
-
-_ALWAYS = Predicate("is nobody", 1)
-"""True of nobody: a condition for rules without variables, which PSL does not have either."""
 
 
 def export_problog(
@@ -75,10 +73,10 @@ def export_problog(
     <BLANKLINE>
     query('Smokes'(_)).
     """
-    _require_theory(theory).require_weights()
+    require_theory(theory).require_weights()
     given = consistent(evidence)
-    theory, given = spelled_out(theory, given, _constants(theory, given))
-    names = _problog_names(_mentioned(theory, given))
+    theory, given = spelled_out(theory, given, constants_of(theory, given))
+    names = _problog_names(mentioned(theory, given))
     rules: list[str] = []
     left_out: list[Rule] = []
     recursive = _recursive(theory)
@@ -93,17 +91,17 @@ def export_problog(
         "A rule fires with its weight as probability, each instance by itself, and rules for one atom add up.",
         "In the theory a stratum counts only where those above it are consistent; that is not carried.",
         "A constraint is an observation; evidence that breaks a hard one is impossible here.",
-        *_remarks(theory, left_out, "ProbLog derives single atoms"),
-        *_renamings(names),
+        *falsity_remarks(theory, left_out, "ProbLog derives single atoms"),
+        *renamings(names),
     ]
     certain = _certain(theory, given)
     if certain is None:
         remarks.append(f"Hard rules derive more than {MAX_CERTAIN:,} atoms; ProbLog may fail where a cycle has one.")
     sections = [
-        [f"% {remark}" for remark in remarks],
-        _titled("% evidence", (f"{_prolog(atom, names)}." for atom in given.facts)),
+        [comment(remark) for remark in remarks],
+        titled("% evidence", (f"{_prolog(atom, names)}." for atom in given.facts)),
         [f"evidence(\\+ {_prolog(atom, names)})." for atom in given.denied],
-        _titled("% what hard rules derive", (f"{_prolog(atom, names)}." for atom in certain or () if recursive)),
+        titled("% what hard rules derive", (f"{_prolog(atom, names)}." for atom in certain or () if recursive)),
         ["% rules", *rules],
         *_problog_questions(theory, given, names),
     ]
@@ -113,17 +111,11 @@ def export_problog(
 def _problog_questions(theory: Theory, given: Evidence, names: Mapping[Predicate, str]) -> Iterator[list[str]]:
     """The constants, if rules need them, the predicates without rule or fact, and what is asked."""
     heads = sorted({atom.predicate for rule in theory if rule.clause.is_definite for atom in rule.clause.head})
-    unknown = sorted(_mentioned(theory, given) - {*heads} - {*given.facts.predicates})
-    things = [Atom.ground(_THINGS.name, (name,)) for name in _constants(theory, given)] if _needs_things(theory) else []
+    unknown = sorted(mentioned(theory, given) - {*heads} - {*given.facts.predicates})
+    things = [Atom.ground(THINGS.name, (name,)) for name in constants_of(theory, given)] if needs_things(theory) else []
     yield [f"{_prolog(thing, names)}." for thing in things]
-    yield _titled("% predicates of which nothing is known", (f"{_open(one, names)} :- fail." for one in unknown))
+    yield titled("% predicates of which nothing is known", (f"{_open(one, names)} :- fail." for one in unknown))
     yield [f"query({_open(predicate, names)})." for predicate in heads]
-
-
-def _titled(title: str, lines: Iterable[str]) -> list[str]:
-    """Lines under a title; without lines, nothing."""
-    listed = list(lines)
-    return [title, *listed] if listed else []
 
 
 def export_psl(
@@ -133,16 +125,16 @@ def export_psl(
 
     Run it with ``python -m pslpython.runtime FILE``.
     """
-    _require_theory(theory).require_weights()
+    require_theory(theory).require_weights()
     given = consistent(evidence)
-    theory, given = spelled_out(theory, given, _constants(theory, given))
+    theory, given = spelled_out(theory, given, constants_of(theory, given))
     listed = [(rule, float(-rule.weight.doubt.ln()) if not rule.is_hard else math.inf) for rule in theory]
     silent = [rule for rule, weight in listed if rule.clause.is_empty or not weight]
-    names = _psl_names(_mentioned(theory, given))
-    if _needs_things(theory):
-        names[_THINGS] = _fresh("Thing", names.values())
+    names = _psl_names(mentioned(theory, given))
+    if needs_things(theory):
+        names[THINGS] = _fresh("Thing", names.values())
     if not all(rule.clause.variables for rule in theory):
-        names[_ALWAYS] = _fresh("Always", names.values())
+        names[ALWAYS] = _fresh("Always", names.values())
     rules = [_psl_rule(rule, weight, names) for rule, weight in listed if rule not in silent]
     heads = sorted({atom.predicate for rule in theory for atom in rule.clause.head})
     rules += [f"0.01: !{names[p]}({', '.join(f'X{i}' for i in range(max(p.arity, 1)))}) ^1" for p in heads]
@@ -150,62 +142,12 @@ def export_psl(
         "Weights are -log(1 - λ) of the theory's; atoms are true to a degree, and violated rules cost by how far.",
         "In the theory a stratum counts only where those above it are consistent; that is not carried.",
         "The rules of weight 0.01 are not the theory's: an atom that nothing speaks for is false.",
-        *_remarks(theory, silent, "their weight is 0"),
-        *_renamings(names),
+        *falsity_remarks(theory, silent, "their weight is 0"),
+        *renamings(names),
         *(f"{names[p]} has the argument {_NOBODY}, as PSL wants one" for p in sorted(names) if not p.arity),
     ]
     config = {"rules": rules, "predicates": _psl_data(theory, given, names, heads)}
-    return "".join(f"// {remark}\n" for remark in remarks) + json.dumps(config, indent=1) + "\n"
-
-
-def _require_theory(given: object) -> Theory:
-    if not isinstance(given, Theory):
-        raise TheoryError(f"a {type(given).__name__} was given instead of a Theory; read_theory('t.pl') gives one")
-    return given
-
-
-def _remarks(theory: Theory, left_out: Iterable[Rule], why: str) -> Iterator[str]:
-    yield f"⊥ has weight {theory.falsity}; that is not carried."
-    for rule in left_out:
-        yield f"not carried, as {why}: {rule}"
-
-
-def _renamings(names: Mapping[Predicate, str]) -> Iterator[str]:
-    return (
-        f"{name} stands for {p}" for p, name in sorted(names.items()) if name != p.name and p not in (_THINGS, _ALWAYS)
-    )
-
-
-def _mentioned(theory: Theory, given: Evidence) -> set[Predicate]:
-    return {*theory.predicates, *given.facts.predicates, *(atom.predicate for atom in given.denied)}
-
-
-def _unbound(clause: Clause) -> list[Variable]:
-    """Variables of the head that the body lacks."""
-    inside = {variable for atom in clause.body for variable in atom.variables}
-    return [variable for variable in clause.variables if variable not in inside]
-
-
-def _needs_things(theory: Theory) -> bool:
-    return any(_unbound(rule.clause) for rule in theory)
-
-
-def _constants(theory: Theory, given: Evidence) -> list[str]:
-    atoms = [*given.facts, *given.denied, *(atom for rule in theory for atom in rule.clause.atoms)]
-    return sorted({term.name for atom in atoms for term in atom.arguments if isinstance(term, Constant)})
-
-
-def _renamed(clause: Clause) -> Clause:
-    """The clause with variables that both languages can read."""
-    plain = all(re.fullmatch("[A-Z][A-Za-z0-9]*", variable.name) for variable in clause.variables)
-    return clause if plain else clause.substitute({v: Variable(f"X{i}") for i, v in enumerate(clause.variables)})
-
-
-def _conditions(clause: Clause, spell: Callable[[Atom], str], differ: str) -> list[str]:
-    """The body, constants for unbound variables, and that the variables differ."""
-    things = [Atom(_THINGS, (variable,)) for variable in _unbound(clause)]
-    pairs = combinations(clause.variables, 2)
-    return [*map(spell, (*clause.body, *things)), *(differ.format(one, other) for one, other in pairs)]
+    return "".join(f"//{comment(remark)[1:]}\n" for remark in remarks) + json.dumps(config, indent=1) + "\n"
 
 
 # ProbLog
@@ -213,21 +155,15 @@ def _conditions(clause: Clause, spell: Callable[[Atom], str], differ: str) -> li
 
 def _problog_names(predicates: Iterable[Predicate]) -> dict[Predicate, str]:
     """Their own names, but for words of ProbLog; and a name for constants."""
-    taken = {predicate.name for predicate in predicates} | _WORDS
-    names = {p: _unused(p.name, taken) if p.name in _WORDS else p.name for p in predicates}
-    return {**names, _THINGS: _unused("thing", taken)}
-
-
-def _unused(name: str, taken: Container[str]) -> str:
-    while name in taken:
-        name += "_"
-    return name
+    taken = {predicate.name for predicate in predicates} | PROLOG_WORDS
+    names = {p: unused(p.name, taken) if p.name in PROLOG_WORDS else p.name for p in predicates}
+    return {**names, THINGS: unused("thing", taken)}
 
 
 def _certain(theory: Theory, given: Evidence) -> list[Atom] | None:
     """What hard rules derive from the evidence, unless it is much; refuses evidence that they contradict."""
     hard = [rule.clause for rule in theory if rule.is_hard]
-    found = certain_atoms(hard, given.facts, _constants(theory, given), MAX_CERTAIN)
+    found = certain_atoms(hard, given.facts, constants_of(theory, given), MAX_CERTAIN)
     if found is None:
         return None
     impossible = "so ProbLog would have nothing to answer; change the evidence or the rule"
@@ -261,30 +197,24 @@ def _recursive(theory: Theory) -> set[Rule]:
 
 
 def _problog_rule(rule: Rule, names: Mapping[Predicate, str], number: int) -> list[str]:
-    clause = _renamed(rule.clause)
-    conditions = _conditions(clause, lambda atom: _prolog(atom, names), "{} \\= {}")
+    clause = plainly_named(rule.clause)
+    conditions = conditions_of(clause, lambda atom: _prolog(atom, names), "{} \\= {}")
     chance = "" if rule.is_hard else f"{float(rule.weight)!r}::"
     if clause.head:
         return [f"{chance}{_prolog(clause.head[0], names)}" + (f" :- {', '.join(conditions)}." if conditions else ".")]
-    broken, counts = (_unused(f"{word}_{number}", names.values()) for word in ("broken", "counts"))
+    broken, counts = (unused(f"{word}_{number}", names.values()) for word in ("broken", "counts"))
     lines = [] if rule.is_hard else [f"{chance}{counts}."]
     conditions = [*([] if rule.is_hard else [counts]), *conditions]
     return [*lines, f"{broken} :- {', '.join(conditions)}.", f"evidence(\\+ {broken})."]
 
 
 def _prolog(atom: Atom, names: Mapping[Predicate, str]) -> str:
-    arguments = [_quoted(term.name) if isinstance(term, Constant) else term.name for term in atom.arguments]
-    return _quoted(names[atom.predicate]) + (f"({', '.join(arguments)})" if arguments else "")
+    arguments = [quoted_atom(term.name) if isinstance(term, Constant) else term.name for term in atom.arguments]
+    return quoted_atom(names[atom.predicate]) + (f"({', '.join(arguments)})" if arguments else "")
 
 
 def _open(predicate: Predicate, names: Mapping[Predicate, str]) -> str:
-    return _quoted(names[predicate]) + (f"({', '.join('_' * predicate.arity)})" if predicate.arity else "")
-
-
-def _quoted(name: str) -> str:
-    if re.fullmatch("[a-z][A-Za-z0-9_]*", name) and name not in _WORDS:
-        return name
-    return "'" + name.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    return quoted_atom(names[predicate]) + (f"({', '.join('_' * predicate.arity)})" if predicate.arity else "")
 
 
 # PSL
@@ -307,14 +237,14 @@ def _fresh(name: str, taken: Iterable[str]) -> str:
 
 
 def _psl_rule(rule: Rule, weight: float, names: dict[Predicate, str]) -> str:
-    clause = _renamed(rule.clause)
+    clause = plainly_named(rule.clause)
 
     def spell(atom: Atom) -> str:
         return _psl_atom(atom, names)
 
-    head, conditions = [*map(spell, clause.head)], _conditions(clause, spell, "({} != {})")
+    head, conditions = [*map(spell, clause.head)], conditions_of(clause, spell, "({} != {})")
     if not clause.variables:
-        conditions.append(f"{names[_ALWAYS]}(N)")
+        conditions.append(f"{names[ALWAYS]}(N)")
     if not head:  # PSL wants something after the arrow
         head = [f"!{spell(clause.body[-1])}"]
         conditions.remove(spell(clause.body[-1]))
@@ -337,10 +267,10 @@ def _psl_data(
 ) -> dict[str, dict[str, object]]:
     known: set[Atom] = {*given.facts, *given.denied}
     places = _places(theory, known)
-    if _THINGS in names:
-        known |= {Atom(_THINGS, (Constant(name),)) for name in places[_THINGS][0]}
-    if _ALWAYS in names:
-        known.add(Atom(_ALWAYS, (Constant(_NOBODY),)))
+    if THINGS in names:
+        known |= {Atom(THINGS, (Constant(name),)) for name in places[THINGS][0]}
+    if ALWAYS in names:
+        known.add(Atom(ALWAYS, (Constant(_NOBODY),)))
     data: dict[str, dict[str, object]] = {}
     asked = 0
     for predicate, name in names.items():
@@ -375,7 +305,7 @@ def _places(theory: Theory, known: Iterable[Atom]) -> dict[Predicate, list[list[
     atoms = list(known)
     names = {term.name for atom in atoms for term in atom.arguments}
     for number, rule in enumerate(theory):
-        things = [Atom(_THINGS, (variable,)) for variable in _unbound(rule.clause)]
+        things = [Atom(THINGS, (variable,)) for variable in unbound(rule.clause)]
         bindings = {v: Constant(f"{number}?{v.name}") for v in rule.clause.variables}
         atoms += [atom.substitute(bindings) for atom in (*rule.clause.atoms, *things)]
         names |= {term.name for atom in rule.clause.atoms for term in atom.arguments if isinstance(term, Constant)}

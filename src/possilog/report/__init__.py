@@ -3,6 +3,8 @@
 Everything that comes from data or from a person is escaped here, once: names may hold whatever they like.
 """
 
+from possilog.report.converting import Converted, convert
+from possilog.report.differences import TheoryDifference, compare_theories
 from possilog.report.portrait import Portrait, portray
 
-__all__ = ["Portrait", "portray"]
+__all__ = ["Converted", "Portrait", "TheoryDifference", "compare_theories", "convert", "portray"]

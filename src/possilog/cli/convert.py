@@ -1,0 +1,55 @@
+"""``possilog convert``, and ``possilog export``, which is the same."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from possilog.choices import TheoryFormat
+from possilog.cli.declaring import new_app, with_options
+from possilog.cli.facts import load_evidence
+from possilog.cli.options import DataOptions, Force, TheoryFile
+from possilog.cli.output import check_program_file, check_rule_file, check_theory_file
+from possilog.files import write_atomically
+from possilog.logic import in_vocabulary, read_theory
+from possilog.report.converting import convert, first_lines
+
+__all__ = ["app"]
+
+app = new_app()
+
+_SHOWN = 20
+"""Remarks that are printed; all of them are in the file, where it has comments."""
+
+
+@app.command("convert")
+@with_options
+def convert_theory(
+    theory: TheoryFile,
+    to: Annotated[TheoryFormat, typer.Option(help="The language to write it in.")],
+    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Write it here.")],
+    reading: DataOptions,
+    evidence: Annotated[
+        str | None, typer.Option(metavar="DATA", help="What is known, to be written with the rules.")
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Write a theory in another language; comments and remarks say what that cannot carry."""
+    if to in (TheoryFormat.THEORY, TheoryFormat.POSS):
+        check_theory_file(output, force=force)
+    elif to in (TheoryFormat.ANYBURL, TheoryFormat.AMIE):
+        check_rule_file(output, force=force)
+    else:
+        check_program_file(output, first_lines().values(), force=force)
+    read, given = read_theory(theory), None
+    if evidence is not None:
+        given = load_evidence(evidence, reading)
+        read = in_vocabulary(read, given.facts.predicates)
+    converted = convert(read, to, given)
+    write_atomically(output, converted.text.encode("utf-8", "backslashreplace"))
+    for remark in converted.remarks[:_SHOWN]:
+        print(f"note: {remark}", file=sys.stderr)
+    if len(converted.remarks) > _SHOWN:
+        print(f"note: and {len(converted.remarks) - _SHOWN:,} more, left out", file=sys.stderr)
