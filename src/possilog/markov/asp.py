@@ -9,21 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from possilog.data import Database, Evidence
-from possilog.files import AnyPath
-from possilog.logic import Atom, Constant, Literal, Predicate, Rule, Theory
+from possilog.data import Evidence
+from possilog.logic import Atom, Constant, Predicate, Rule, Theory
 from possilog.logic.theory import comment
-from possilog.markov.comparing import spelled_out
-from possilog.markov.domain import consistent
 from possilog.markov.programs import (
     THINGS,
+    Given,
     conditions_of,
-    constants_of,
     mentioned,
     needs_things,
     plainly_named,
+    prepared,
     renamings,
-    require_theory,
     titled,
     unused,
 )
@@ -35,9 +32,7 @@ _LARGEST = 2**31 - 1
 """Numbers of clingo reach so far."""
 
 
-def export_asp(
-    theory: Theory, evidence: Evidence | Database | AnyPath | Iterable[Atom | Literal | str] | None = None
-) -> str:
+def export_asp(theory: Theory, evidence: Given = None) -> str:
     """The theory and the evidence as an answer set program.
 
     >>> from possilog.logic import parse_theory
@@ -54,9 +49,7 @@ def export_asp(
     #show friends/2.
     #show smokes/1.
     """
-    require_theory(theory).require_weights()
-    given = consistent(evidence)
-    theory, given = spelled_out(theory, given, constants_of(theory, given))
+    theory, given = prepared(theory, evidence)
     names = _names(mentioned(theory, given))
     places = {stratum.weight: place for place, stratum in enumerate(theory.strata, 1)}
     rules = [line for rule in theory for line in _rule(rule, places.get(rule.weight), names)]

@@ -21,25 +21,23 @@ from itertools import product
 from possilog.data import Database, Evidence
 from possilog.data.schemas import infer_types
 from possilog.errors import QueryError, shortened
-from possilog.files import AnyPath
 from possilog.logic import Atom, Constant, Literal, Predicate, Query, Rule, Theory
 from possilog.logic.theory import comment
 from possilog.markov.certain import certain_atoms
-from possilog.markov.comparing import spelled_out
-from possilog.markov.domain import consistent
 from possilog.markov.programs import (
     ALWAYS,
     PROLOG_WORDS,
     THINGS,
+    Given,
     conditions_of,
     constants_of,
     falsity_remarks,
     mentioned,
     needs_things,
     plainly_named,
+    prepared,
     quoted_atom,
     renamings,
-    require_theory,
     titled,
     unbound,
     unused,
@@ -58,9 +56,7 @@ _NOBODY = "-"
 """The argument of a predicate without arguments, which PSL does not have."""
 
 
-def export_problog(
-    theory: Theory, evidence: Evidence | Database | AnyPath | Iterable[Atom | Literal | str] | None = None
-) -> str:
+def export_problog(theory: Theory, evidence: Given = None) -> str:
     """The theory and the evidence as a ProbLog program; it asks for all atoms that rules derive.
 
     >>> from possilog.logic import parse_theory
@@ -73,9 +69,7 @@ def export_problog(
     <BLANKLINE>
     query('Smokes'(_)).
     """
-    require_theory(theory).require_weights()
-    given = consistent(evidence)
-    theory, given = spelled_out(theory, given, constants_of(theory, given))
+    theory, given = prepared(theory, evidence)
     names = _problog_names(mentioned(theory, given))
     rules: list[str] = []
     left_out: list[Rule] = []
@@ -118,16 +112,12 @@ def _problog_questions(theory: Theory, given: Evidence, names: Mapping[Predicate
     yield [f"query({_open(predicate, names)})." for predicate in heads]
 
 
-def export_psl(
-    theory: Theory, evidence: Evidence | Database | AnyPath | Iterable[Atom | Literal | str] | None = None
-) -> str:
+def export_psl(theory: Theory, evidence: Given = None) -> str:
     """The theory and the evidence as a configuration of PSL's runtime; targets are the atoms that rules have in heads.
 
     Run it with ``python -m pslpython.runtime FILE``.
     """
-    require_theory(theory).require_weights()
-    given = consistent(evidence)
-    theory, given = spelled_out(theory, given, constants_of(theory, given))
+    theory, given = prepared(theory, evidence)
     listed = [(rule, float(-rule.weight.doubt.ln()) if not rule.is_hard else math.inf) for rule in theory]
     silent = [rule for rule, weight in listed if rule.clause.is_empty or not weight]
     names = _psl_names(mentioned(theory, given))

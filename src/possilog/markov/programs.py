@@ -6,20 +6,25 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from itertools import combinations
 
-from possilog.data import Evidence
+from possilog.data import Database, Evidence
 from possilog.errors import TheoryError
-from possilog.logic import Atom, Clause, Constant, Predicate, Rule, Theory, Variable
+from possilog.files import AnyPath
+from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Rule, Theory, Variable
+from possilog.markov.comparing import spelled_out
+from possilog.markov.domain import consistent
 
 __all__ = [
     "ALWAYS",
     "PROLOG_WORDS",
     "THINGS",
+    "Given",
     "conditions_of",
     "constants_of",
     "falsity_remarks",
     "mentioned",
     "needs_things",
     "plainly_named",
+    "prepared",
     "quoted_atom",
     "renamings",
     "require_theory",
@@ -47,6 +52,17 @@ PROLOG_WORDS = frozenset(
     )
 )
 """What means something else to ProbLog than a predicate of the user."""
+
+
+Given = Evidence | Database | AnyPath | Iterable[Atom | Literal | str] | None
+"""The forms in which evidence may be given with a theory."""
+
+
+def prepared(theory: Theory, evidence: Given) -> tuple[Theory, Evidence]:
+    """A theory with weights, and consistent evidence; comparisons are predicates with facts."""
+    require_theory(theory).require_weights()
+    given = consistent(evidence)
+    return spelled_out(theory, given, constants_of(theory, given))
 
 
 def titled(title: str, lines: Iterable[str]) -> list[str]:

@@ -5,24 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from possilog.data import Database, Evidence
-from possilog.files import AnyPath
-from possilog.logic import Atom, Constant, Literal, Predicate, Rule, Theory
+from possilog.logic import Atom, Constant, Predicate, Rule, Theory
 from possilog.logic.theory import comment
-from possilog.markov.comparing import spelled_out
-from possilog.markov.domain import consistent
 from possilog.markov.programs import (
     PROLOG_WORDS,
     THINGS,
+    Given,
     conditions_of,
     constants_of,
     falsity_remarks,
     mentioned,
     needs_things,
     plainly_named,
+    prepared,
     quoted_atom,
     renamings,
-    require_theory,
     titled,
     unused,
 )
@@ -48,9 +45,7 @@ _BUILT_IN = PROLOG_WORDS | frozenset(
 """What means something else to a Prolog system than a predicate of the user."""
 
 
-def export_prolog(
-    theory: Theory, evidence: Evidence | Database | AnyPath | Iterable[Atom | Literal | str] | None = None
-) -> str:
+def export_prolog(theory: Theory, evidence: Given = None) -> str:
     """The theory and the evidence as a Prolog program.
 
     >>> from possilog.logic import parse_theory
@@ -64,9 +59,7 @@ def export_prolog(
     broken(1) :- bird(X), bat(X).  % hard
     flies(X) :- bird(X).  % 0.9
     """
-    require_theory(theory).require_weights()
-    given = consistent(evidence)
-    theory, given = spelled_out(theory, given, constants_of(theory, given))
+    theory, given = prepared(theory, evidence)
     names = _names(mentioned(theory, given))
     carried = [rule for rule in theory if rule.clause.is_horn and not rule.clause.is_empty]
     left_out = [rule for rule in theory if rule not in set(carried)]
