@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
 from itertools import pairwise, permutations
 from random import Random
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from clocks import ticking
 from instances import Subsets, WorldsOver, subsets, worlds
 from possilog.counting import (
     Count,
@@ -198,13 +200,17 @@ def test_what_is_known_takes_no_time() -> None:
     assert late.levels([LOOP]).totals([0]) == counter.levels([LOOP]).totals([0])
 
 
-def test_where_there_is_no_profile_the_cascade_estimates_and_time_is_looked_at_often() -> None:
-    """Dense random facts. CPU time between two looks at the clock, since the machine may be busy with other things."""
+def dense() -> tuple[Database, Clause]:
+    """Random facts for which there is no profile, and a rule."""
     random = Random(0)
-    facts = Database.of(
-        Atom.ground("r", [f"c{i}", f"c{j}"]) for i, j in permutations(range(100), 2) if random.random() < 0.3
-    )
-    rule = parse_clause(":- r(X, Y), r(Y, Z), r(Z, W), r(W, X).")
+    pairs = permutations(range(100), 2)
+    facts = Database.of(Atom.ground("r", [f"c{i}", f"c{j}"]) for i, j in pairs if random.random() < 0.3)
+    return facts, parse_clause(":- r(X, Y), r(Y, Z), r(Z, W), r(W, X).")
+
+
+def test_where_there_is_no_profile_the_cascade_estimates_and_time_is_looked_at_often() -> None:
+    """CPU time between two looks at the clock, since the machine may be busy with other things."""
+    facts, rule = dense()
     looks = [process_time()]
 
     def look() -> bool:
@@ -214,6 +220,24 @@ def test_where_there_is_no_profile_the_cascade_estimates_and_time_is_looked_at_o
     count = CutCounter(facts, 5, stop=Deadline(120, cancelled=look)).subsets([rule])
     assert count.low <= count.value <= count.high and not count.exact
     assert max(later - earlier for earlier, later in pairwise(looks)) < 3
+
+
+def test_profiles_have_a_share_of_the_time_and_the_cascade_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No profile in the time, and an estimate that says so."""
+    facts, rule = dense()
+    clock = ticking(monkeypatch, 0.02)
+    count = CutCounter(facts, 5, stop=Deadline(6)).subsets([rule])
+    assert 2 < clock() < 6
+    assert count.low <= count.value <= count.high and not count.exact
+
+
+def test_counts_of_thousands_of_digits_can_be_shown_and_written() -> None:
+    """Python refuses to print a number of more than 4,300 digits, and so does its JSON."""
+    facts = Database.of(Atom.ground(f"r{name}", ["a", "b"]) for name in range(4_000))
+    counts = count_strata(facts, parse_theory("0.9 :: r0(X, Y) :- r1(X, Y). 0.1 :: false."), 2)
+    assert counts.worlds.value == 1 << 16_000
+    assert "; about 3.0195e+4816 worlds" in str(counts)
+    assert json.loads(json.dumps(counts.as_json))["worlds"] == "3.0195e+4816"
 
 
 def test_what_cannot_be_counted() -> None:

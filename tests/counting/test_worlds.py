@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from budget import budget
+from clocks import ticking
 from instances import N, P, Q, R, WorldsOver
 from instances import worlds as worlds_over
 from possilog.counting import TooLarge
@@ -407,6 +408,7 @@ def test_what_cannot_be_counted_is_estimated(monkeypatch: pytest.MonkeyPatch) ->
 @needs_xors
 def test_each_method_has_its_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Half of it is for exact counts, a quarter of that for our search; Ganak has what is left of the half."""
+    ticking(monkeypatch, 0)
     left: dict[str, float | None] = {}
     for name in ("count_by_search", "count_by_ganak"):
         monkeypatch.setattr(methods, name, lambda worlds, stop, name=name: left.update({name: stop.left}))
@@ -418,13 +420,13 @@ def test_each_method_has_its_share_of_the_time(monkeypatch: pytest.MonkeyPatch) 
             TooLarge, match="the worlds over 7 constants could not be counted in the time there is; allow"
         ):
             count_worlds(HARD, stop=stop)
-        assert left["count_by_search"] == pytest.approx(seconds / 4, abs=1)
-        assert left["count_by_ganak"] == pytest.approx(seconds, abs=1)
-        assert left["rest"] is None if stop is NEVER else left["rest"] == pytest.approx(80, abs=1)
+        assert left["count_by_search"] == pytest.approx(seconds / 4)
+        assert left["count_by_ganak"] == pytest.approx(seconds)
+        assert left["rest"] is None if stop is NEVER else left["rest"] == pytest.approx(80)
     monkeypatch.setattr(methods, "has_ganak", lambda: False)
     with pytest.raises(TooLarge):
         count_worlds(HARD, stop=Deadline(80))
-    assert left["count_by_search"] == pytest.approx(40, abs=1)
+    assert left["count_by_search"] == pytest.approx(40)
 
 
 def test_worlds_that_no_method_can_count_are_refused_at_once() -> None:

@@ -18,7 +18,7 @@ from possilog.chance import generator
 from possilog.data import Database, Evidence, read
 from possilog.errors import QueryError, TheoryError
 from possilog.logic import Atom, Literal, parse_atom
-from possilog.markov import Domain, Network, map_state, parse_mln, read_mln
+from possilog.markov import Domain, MapState, Network, map_state, parse_mln, read_mln
 from shared import shared_data
 
 CASES = 2_400
@@ -118,10 +118,20 @@ def test_a_large_type_costs_nothing_where_nothing_can_be_violated() -> None:
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_time_limit_leaves_a_world_and_a_gap(solver: str) -> None:
     network, evidence = knotted(14)
-    state = map_state(network, evidence, time_limit=0.2, solver=solver)
+    state = soonest(network, evidence, solver)
     assert not state.optimal and 0 < state.gap < math.inf
     better = map_state(network, evidence, time_limit=2)
     assert state.objective <= better.bound and better.objective <= state.bound
+
+
+def soonest(network: Network, evidence: Evidence, solver: str) -> MapState:
+    """What is found in the shortest time in which anything is; a busy machine may need more."""
+    for seconds in (0.2, 0.8):
+        try:
+            return map_state(network, evidence, time_limit=seconds, solver=solver)
+        except QueryError as error:
+            assert "found in time" in str(error)
+    return map_state(network, evidence, time_limit=3.2, solver=solver)
 
 
 def knotted(people: int) -> tuple[Network, Evidence]:

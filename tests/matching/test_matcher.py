@@ -116,6 +116,18 @@ def test_a_search_that_runs_out_of_budget_goes_on(kernel_name: str, monkeypatch:
         assert matcher.covered(query, head, [[name] for name in names]) == expected
 
 
+@each_kernel
+def test_a_search_without_a_match_gives_way_now_and_then(kernel_name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It gives empty arrays, so that whoever has a deadline can ask it."""
+    monkeypatch.setattr("possilog.matching.matcher.BUDGET", 1)
+    database = Database.of(Atom.ground("r", [f"c{number}", f"c{number + 1}"]) for number in range(20))
+    chunks = Matcher(database, kernel=KERNELS[kernel_name]).projection_rows(
+        parse_query("r(X,Y), r(Y,Z), r(Z,X)"), [Variable("X")]
+    )
+    sizes = [len(rows) for rows in chunks]
+    assert len(sizes) > 10 and not any(sizes)
+
+
 def test_enumeration_is_lazy() -> None:
     """The first matches of a query with 10^12 of them come at once, and a limit ends it."""
     database = Database.of(Atom.ground("p", [f"c{number:05}"]) for number in range(10_000))

@@ -11,11 +11,12 @@ import pytest
 
 from possilog.data import Database
 from possilog.data.bundled import load
+from possilog.deadline import Deadline, OutOfTime
 from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Query
 from possilog.matching import Matcher
 from possilog.structure import FoundRule, SearchSettings, find_hard_rules, find_rules, rank_rules
 from possilog.structure.horn import Limits
-from possilog.structure.ranking import TOLERANCES, RankedRule
+from possilog.structure.ranking import TOLERANCES, RankedRule, count_exceptions
 
 TARGET = Predicate("supervises", 2)
 
@@ -75,6 +76,14 @@ def test_a_stratum_tolerates_no_more_and_every_rule_adds_facts() -> None:
         if found.clause not in ranked and not covers(facts, found) <= seen:
             exceptions = len(list(Matcher(facts).projections(found.clause.violation, found.clause.head[0].variables)))
             assert exceptions > TOLERANCES[-1] * (exceptions + found.support)
+
+
+def test_without_time_nothing_is_ranked_or_counted() -> None:
+    facts = load("university")
+    rules = find_rules(facts, find_hard_rules(facts).clauses, [TARGET], SearchSettings(Limits(body=1))).rules
+    assert rules and rank_rules(facts, rules, stop=Deadline(0)) == {}
+    with pytest.raises(OutOfTime):
+        count_exceptions(Matcher(facts), rules[0].clause, stop=Deadline(0))
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ from possilog.cli.facts import load_facts, load_theory
 from possilog.cli.options import FACTS, CountingTime, DataOptions, Json, TheoryFile
 from possilog.counting import count_strata
 from possilog.data import Database
+from possilog.deadline import Deadline
 from possilog.logic import Theory
 
 __all__ = ["app", "show_counts"]
@@ -31,16 +32,15 @@ def count_cuts(
     json: Json = False,
 ) -> None:
     """Print how many fragments of the data, and how many worlds, each stratum of a theory decides."""
+    stop = Deadline(time_limit)  # reading takes time, too
     facts = load_facts(data, reading)
-    show_counts(load_theory(theory, facts), facts, width, time_limit=time_limit, as_json=json)
+    show_counts(load_theory(theory, facts), facts, width, stop=stop, as_json=json)
 
 
-def show_counts(
-    theory: Theory, database: Database, width: int, *, time_limit: float | None = None, as_json: bool
-) -> None:
+def show_counts(theory: Theory, database: Database, width: int, *, stop: Deadline, as_json: bool) -> None:
     """Count the k-subsets and the worlds that each stratum of a theory decides, and print them from ⊥ upwards."""
     began = time.perf_counter()
-    counts = count_strata(database, theory, width, time_limit=time_limit)
+    counts = count_strata(database, theory, width, time_limit=stop.left)
     if as_json:
         taken = {"seconds": time.perf_counter() - began}
         print(json.dumps(counts.as_json | taken, indent=2, ensure_ascii=False))

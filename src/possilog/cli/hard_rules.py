@@ -13,6 +13,7 @@ from possilog.cli.facts import load_facts
 from possilog.cli.options import Data, DataOptions, Json, Seed
 from possilog.cli.progress import Bars
 from possilog.data import Database
+from possilog.deadline import Deadline
 from possilog.errors import QueryError
 from possilog.structure import find_hard_rules
 
@@ -64,13 +65,14 @@ def hard_rules(
     json: Json = False,
 ) -> None:
     """Print the rules that hold without exception, by kind, with the number of times they could have failed."""
+    stop = Deadline(limits.time_limit)  # reading takes time, too
     show_hard_rules(
         load_facts(data, reading),
         literals=limits.literals,
         unary_literals=limits.unary_literals,
         variables=parse_variables(limits.variables),
         min_support=min_support,
-        time_limit=limits.time_limit,
+        stop=stop,
         seed=seed,
         as_json=json,
     )
@@ -92,7 +94,7 @@ def show_hard_rules(
     unary_literals: int,
     variables: int | None,
     min_support: int,
-    time_limit: float | None,
+    stop: Deadline,
     seed: int,
     as_json: bool,
 ) -> None:
@@ -104,7 +106,7 @@ def show_hard_rules(
             unary_literals=unary_literals,
             variables=variables,
             min_support=min_support,
-            time_limit=time_limit,
+            time_limit=stop.left,
             seed=seed,
             progress=bars.show,
         )

@@ -16,6 +16,7 @@ from possilog.cli.hard_rules import HardRuleOptions, parse_variables
 from possilog.cli.options import Data, DataOptions, Jobs, Json, NegativeExamples, Preset, Seed
 from possilog.cli.progress import Bars
 from possilog.data import Database
+from possilog.deadline import Deadline, OutOfTime
 from possilog.errors import QueryError, listed
 from possilog.logic import Predicate
 from possilog.matching import Matcher
@@ -38,6 +39,9 @@ app = new_app()
 
 _MOST_EXCEPTIONS = 100_000
 """Exceptions to a rule are counted up to this many."""
+
+_SEARCH_SHARE = 0.8
+"""The share of a time limit for the search; the rest is for counting the exceptions of what was found."""
 
 
 @app.command("rules")
@@ -69,6 +73,7 @@ def rules(
     json: Json = False,
 ) -> None:
     """Search Horn rules for every predicate: the candidates from which theories are made."""
+    stop = Deadline(hard.time_limit)  # reading takes time, too
     limits = {"body": body, "width": width, "beam": beam, "repeats": repeats, "min_support": min_support}
     show_rules(
         load_facts(data, reading),
@@ -77,7 +82,7 @@ def rules(
         literals=hard.literals,
         unary_literals=hard.unary_literals,
         variables=parse_variables(hard.variables),
-        time_limit=hard.time_limit,
+        stop=stop,
         jobs=jobs,
         ranked=ranked,
         as_json=json,
@@ -101,7 +106,7 @@ def show_rules(
     literals: int,
     unary_literals: int,
     variables: int | None,
-    time_limit: float | None,
+    stop: Deadline,
     jobs: int,
     ranked: bool,
     as_json: bool,
@@ -118,18 +123,18 @@ def show_rules(
             unary_literals=unary_literals,
             variables=variables,
             jobs=jobs,
-            time_limit=time_limit,
+            time_limit=stop.part(_SEARCH_SHARE).left,
             progress=bars.show,
         )
-    strata = rank_rules(database, found.rules) if ranked else None
-    confidences = _confidences(database, found) if as_json or strata is None else ()
+    strata = rank_rules(database, found.rules, stop=stop) if ranked else None
+    confidences = _confidences(database, found, stop) if as_json or strata is None else ()
     if as_json:
         printed = _as_json(found, confidences, hard, time.perf_counter() - began)
         if strata is not None:
             printed["ranked"] = _strata_as_json(strata)
         print(json.dumps(printed, indent=2, ensure_ascii=False))
     elif strata is not None:
-        _print_strata(strata)
+        _print_strata(strata, found)
     else:
         print(_as_text(found, confidences, hard))
 
@@ -144,31 +149,39 @@ def _predicate(database: Database, name: str) -> Predicate:
 
 @dataclass(frozen=True, slots=True)
 class _Confidence:
-    """What a rule gives in all the data: facts, and exceptions, which may be more than were counted."""
+    """What a rule gives in all the data: facts, and exceptions.
+
+    There may be more exceptions than were counted; None where there was no time to count them.
+    """
 
     true: int
-    false: int
+    false: int | None
 
     @property
     def exceptions(self) -> int | None:
-        return self.false if self.false <= _MOST_EXCEPTIONS else None
+        return None if self.false is None or self.false > _MOST_EXCEPTIONS else self.false
 
     @property
     def value(self) -> float | None:
-        return None if self.exceptions is None else self.true / max(self.true + self.false, 1)
+        return None if self.exceptions is None else self.true / max(self.true + self.exceptions, 1)
 
     def __str__(self) -> str:
+        if self.false is None:
+            return "not counted in time"
         if self.value is None:
             return f"less than {self.true / (self.true + self.false):.2g}"
         return f"{self.value:.4f} ({self.true:,}/{self.true + self.false:,})"
 
 
-def _confidences(database: Database, found: FoundRules) -> Sequence[_Confidence]:
+def _confidences(database: Database, found: FoundRules, stop: Deadline) -> Sequence[_Confidence]:
     """How often the rules are right: the search knows that of its negative examples only, which are chosen."""
     matcher = Matcher(database)
 
     def judged(rule: FoundRule) -> _Confidence:
-        return _Confidence(rule.support, count_exceptions(matcher, rule.clause, _MOST_EXCEPTIONS + 1))
+        try:
+            return _Confidence(rule.support, count_exceptions(matcher, rule.clause, _MOST_EXCEPTIONS + 1, stop))
+        except OutOfTime:
+            return _Confidence(rule.support, None)
 
     return [judged(rule) for rule in found.rules]
 
@@ -220,7 +233,7 @@ def _strata_as_json(ranked: Mapping[Predicate, Sequence[RankedStratum]]) -> list
     ]
 
 
-def _print_strata(ranked: Mapping[Predicate, Sequence[RankedStratum]]) -> None:
+def _print_strata(ranked: Mapping[Predicate, Sequence[RankedStratum]], found: FoundRules) -> None:
     for target, strata in ranked.items():
         print(target)
         for stratum in strata:
@@ -229,7 +242,9 @@ def _print_strata(ranked: Mapping[Predicate, Sequence[RankedStratum]]) -> None:
                 print(f"    {rule.support:7,}  {rule.exceptions:9,}  {rule.clause}")
         if not strata:
             print(f"  no rule with at most {TOLERANCES[-1]:.0%} exceptions")
-    if not ranked:
+    for target in dict.fromkeys(rule.target for rule in found.rules if rule.target not in ranked):
+        print(f"{target}\n  there was no time to rank its rules")
+    if not found.rules:
         print("no rules to rank")
 
 

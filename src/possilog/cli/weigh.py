@@ -14,6 +14,7 @@ from possilog.cli.facts import load_facts, load_theory
 from possilog.cli.options import FACTS, CountingTime, DataOptions, Force, Json, Seed, TheoryFile
 from possilog.cli.output import check_theory_file
 from possilog.data import Database
+from possilog.deadline import NEVER, Deadline
 from possilog.learning.notes import rule_notes
 from possilog.learning.weighing import weigh
 from possilog.logic import Provenance, Theory, write_theory
@@ -51,6 +52,7 @@ def weigh_theory(
     """Fit the weights of a theory to data: the order of the strata stays, and so do pinned weights."""
     if output is not None:
         check_theory_file(output, force=force)
+    stop = Deadline(time_limit)  # reading takes time, too
     facts = load_facts(data, reading)
     show_weights(
         load_theory(theory, facts),
@@ -59,7 +61,7 @@ def weigh_theory(
         width=width,
         smoothing=smoothing,
         seed=seed,
-        time_limit=time_limit,
+        stop=stop,
         output=output,
         as_json=json,
     )
@@ -73,12 +75,12 @@ def show_weights(
     width: int | None,
     smoothing: float,
     seed: int,
-    time_limit: float | None = None,
+    stop: Deadline = NEVER,
     output: str | None,
     as_json: bool,
 ) -> None:
     """Fit the weights of a theory to some facts, print them from ⊥ upwards, and write the theory with them."""
-    weighing = weigh(theory, database, width, smoothing=smoothing, seed=seed, time_limit=time_limit)
+    weighing = weigh(theory, database, width, smoothing=smoothing, seed=seed, time_limit=stop.left)
     if output is not None:
         provenance = Provenance(
             (named,),
@@ -90,7 +92,7 @@ def show_weights(
             weighing.fit.log_likelihood,
         )
         hard = [rule.clause for rule in weighing.theory.hard]
-        notes = rule_notes((rule.clause for rule in weighing.theory), database, hard)
+        notes = rule_notes((rule.clause for rule in weighing.theory), database, hard, stop)
         write_theory(weighing.theory, output, provenance=provenance, notes=notes)
     if as_json:
         print(json.dumps(weighing.as_json, indent=2, ensure_ascii=False))

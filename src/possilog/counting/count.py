@@ -3,8 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 
-__all__ = ["Count"]
+__all__ = ["Count", "readable"]
+
+LONGEST = 4_000
+"""Digits of a number that is written out: with a few more, Python and most readers of JSON refuse it."""
+
+
+def readable(value: int) -> int | str:
+    """A number as it is or, where it has thousands of digits, the first of them and the power of ten.
+
+    >>> readable(7), readable(12_345 * 10**5_000)
+    (7, '1.2345e+5004')
+    """
+    return value if value < 10**LONGEST else f"{Decimal(value):.4e}"
+
+
+def _shown(value: int) -> str:
+    short = readable(value)
+    return f"{short:,}" if isinstance(short, int) else f"about {short}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +55,7 @@ class Count:
         >>> print(Count.of(7_000, "profile"), Count(7, 5, 10, "sampling", 0.95), sep=", ")
         7,000, 5 to 10
         """
-        return f"{self.value:,}" if self.exact else f"{self.low:,} to {self.high:,}"
+        return _shown(self.value) if self.exact else f"{_shown(self.low)} to {_shown(self.high)}"
 
     def json_fields(self, name: str) -> dict[str, object]:
         """The count under a name and, where it is not exact, the interval that holds it with some confidence.
@@ -47,9 +65,11 @@ class Count:
         >>> Count(7, 5, 10, "sampling", 0.95).json_fields("n")
         {'n': 7, 'n_interval': [5, 10], 'n_confidence': 0.95}
         """
+        value = readable(self.value)
         if self.exact:
-            return {name: self.value}
-        return {name: self.value, f"{name}_interval": [self.low, self.high], f"{name}_confidence": self.confidence}
+            return {name: value}
+        interval = [readable(self.low), readable(self.high)]
+        return {name: value, f"{name}_interval": interval, f"{name}_confidence": self.confidence}
 
     def minus(self, part: Count) -> Count:
         """How many are left when a part is taken away.

@@ -133,7 +133,10 @@ class Matcher:
     def projection_rows(
         self, query: Query, variables: Sequence[Variable], bindings: Bindings | None = None, limit: int | None = None
     ) -> Iterator[npt.NDArray[np.int32]]:
-        """What some of the variables stand for, each combination once: arrays with a column for each variable."""
+        """What some of the variables stand for, each combination once: arrays with a column for each variable.
+
+        An array may be empty: then the search goes on, and whoever has a deadline may ask it.
+        """
         # A search has a state, and one that is read lazily must not share it: this plan is not kept.
         plan, values = self._make_plan(query, tuple(bindings or ()), tuple(variables)), self._values(bindings)
         if plan.search is None or values is None:
@@ -252,8 +255,7 @@ def _collected(search: Search, depth: int, limit: int | None) -> Iterator[npt.ND
         number = search.collect(chunk, BUDGET)
         left = None if left is None else left - number
         size = min(2 * size, _LARGEST_CHUNK)
-        if number:
-            yield chunk[:number]
+        yield chunk[:number]
 
 
 def _unique(chunks: Sequence[npt.NDArray[np.int32]]) -> npt.NDArray[np.int32]:

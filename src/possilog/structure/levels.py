@@ -127,5 +127,6 @@ class ClauseLevels:
         query = self._space.clause(numbers).violation
         variables = self._variables[: len(query.variables)]
         for rows in self._matcher.projection_rows(query, variables, limit=1):
-            return [int(number) for number in rows[0]]
+            for row in rows.tolist():
+                return list(row)
         return None

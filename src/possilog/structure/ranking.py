@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from possilog.data import Database
+from possilog.deadline import NEVER, Deadline, OutOfTime
 from possilog.logic import Clause, Predicate, Term
 from possilog.matching import Matcher
 from possilog.matching.cover import Body, Cover
@@ -50,43 +51,64 @@ class RankedStratum:
 
 
 def rank_rules(
-    database: Database, rules: Sequence[FoundRule], tolerances: Sequence[float] = TOLERANCES
+    database: Database,
+    rules: Sequence[FoundRule],
+    tolerances: Sequence[float] = TOLERANCES,
+    stop: Deadline = NEVER,
 ) -> dict[Predicate, tuple[RankedStratum, ...]]:
-    """The strata of each target, highest first; rules with more exceptions than all tolerate are left out."""
-    matcher = Matcher(database)
-    ranked = {}
-    for target in dict.fromkeys(rule.target for rule in rules):
-        heads = distinct_heads(database, target)
-        cover = Cover(database, heads)
-        new = np.ones(len(heads), dtype=bool)
-        judged = [_judged(matcher, rule, max(tolerances)) for rule in rules if rule.target == target]
-        strata, before = [], -1.0
-        for tolerance in sorted(tolerances):
-            waiting = [rule for rule in judged if before < rule.exception_share <= tolerance]
-            covered = {r: np.asarray(cover.covered(_body(r), np.arange(len(heads))), dtype=bool) for r in waiting}
-            kept = []
-            while waiting:
-                best = max(waiting, key=lambda rule: (int((covered[rule] & new).sum()), -rule.exception_share))
-                if not (covered[best] & new).any():
-                    break
-                waiting.remove(best)
-                kept.append(best)
-                new &= ~covered[best]
-            strata.append(RankedStratum(tolerance, tuple(kept)))
-            before = tolerance
-        ranked[target] = tuple(stratum for stratum in strata if stratum.rules)
+    """The strata of each target, highest first; rules with more exceptions than all tolerate are left out.
+
+    Targets for which there is no time are left out as well.
+    """
+    ranked: dict[Predicate, tuple[RankedStratum, ...]] = {}
+    try:
+        for target in dict.fromkeys(rule.target for rule in rules):
+            own = [rule for rule in rules if rule.target == target]
+            ranked[target] = _strata(database, target, own, sorted(tolerances), stop)
+    except OutOfTime:
+        pass
     return ranked
 
 
-def _judged(matcher: Matcher, rule: FoundRule, most: float) -> RankedRule:
+def _strata(
+    database: Database, target: Predicate, rules: Sequence[FoundRule], tolerances: Sequence[float], stop: Deadline
+) -> tuple[RankedStratum, ...]:
+    matcher = Matcher(database)
+    heads = distinct_heads(database, target)
+    cover = Cover(database, heads)
+    new = np.ones(len(heads), dtype=bool)
+    judged = [_judged(matcher, rule, tolerances[-1], stop) for rule in rules]
+    strata, before = [], -1.0
+    for tolerance in tolerances:
+        waiting = [rule for rule in judged if before < rule.exception_share <= tolerance]
+        covered = {
+            rule: np.asarray(cover.covered(_body(rule), np.arange(len(heads))), dtype=bool)
+            for rule in stop.each(waiting)
+        }
+        kept = []
+        while waiting:
+            stop.check()
+            best = max(waiting, key=lambda rule: (int((covered[rule] & new).sum()), -rule.exception_share))
+            if not (covered[best] & new).any():
+                break
+            waiting.remove(best)
+            kept.append(best)
+            new &= ~covered[best]
+        strata.append(RankedStratum(tolerance, tuple(kept)))
+        before = tolerance
+    return tuple(stratum for stratum in strata if stratum.rules)
+
+
+def _judged(matcher: Matcher, rule: FoundRule, most: float, stop: Deadline) -> RankedRule:
     """The rule with its exceptions, which are counted only until their share is larger than any that counts."""
     limit = None if most >= 1 else int(most / (1 - most) * rule.support) + 1
-    return RankedRule(rule.clause, rule.support, count_exceptions(matcher, rule.clause, limit))
+    return RankedRule(rule.clause, rule.support, count_exceptions(matcher, rule.clause, limit, stop))
 
 
-def count_exceptions(matcher: Matcher, clause: Clause, limit: int | None = None) -> int:
-    """How many atoms a Horn rule gives that are not true; counted only up to the limit."""
-    return sum(map(len, matcher.projection_rows(clause.violation, clause.head[0].variables, limit=limit)))
+def count_exceptions(matcher: Matcher, clause: Clause, limit: int | None = None, stop: Deadline = NEVER) -> int:
+    """How many atoms a Horn rule gives that are not true; counted only up to the limit. OutOfTime when it is over."""
+    rows = matcher.projection_rows(clause.violation, clause.head[0].variables, limit=limit)
+    return sum(map(len, stop.each(rows)))
 
 
 def _body(rule: RankedRule) -> Body:
