@@ -11,12 +11,15 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import possilog
-from possilog import PossilogError, errors
+from possilog import Database, PossilogError, errors, markov
 from possilog.counting import TooLarge
+from possilog.markov import parse_mln
 from test_docs import PAGES, ROOT, blocks
 
 ROOMS = sorted(path.parent.name for path in (ROOT / "src" / "possilog").glob("*/__init__.py"))
@@ -100,6 +103,42 @@ def test_every_public_function_says_all_that_is_to_be_known(name: str) -> None:
     assert ">>> " in said["Examples"]
     refused = re.findall(r"^(\w+)$", said["Raises"], re.MULTILINE)
     assert refused and all(issubclass(getattr(errors, one, TooLarge), PossilogError) for one in refused)
+
+
+THEORY, FACTS = possilog.parse_theory("0.9 :: flies(X) :- bird(X)."), [possilog.parse_atom("bird(a)")]
+NETWORK = parse_mln("P(t)\nt = {A}\n1 P(x)")
+USUAL: dict[str, object] = {
+    **{"theory": THEORY, "text": "p(a)", "query": "bird(X)", "network": NETWORK, "hard_rules": ()},
+    **{"database": Database.of(FACTS), "data": FACTS, "facts": FACTS, "evidence": FACTS, "given": FACTS},
+    **{"one": THEORY, "other": THEORY, "path": "nowhere.db", "frames": {}, "name": "village", "rules": THEORY},
+}
+ODD: list[object] = [
+    *(None, 3, -1, 1.5, float("nan"), True, "x", "p(", "", b"x", object(), print, int),
+    *([], (), {}, [1], [None], ["p(a)"], ("a", "r", "b"), [("a", "r", "b")], {"p": 1}, {"p": [1]}, {1: 2}, {"a"}),
+    *(THEORY, NETWORK, FACTS[0], Database.of(FACTS)),
+]
+CALLED = [
+    *((possilog, name) for name in FUNCTIONS),
+    *((markov, name) for name in markov.__all__ if inspect.isfunction(getattr(markov, name))),
+]
+
+
+@pytest.mark.parametrize(("place", "name"), CALLED, ids=lambda part: part if isinstance(part, str) else part.__name__)
+@pytest.mark.filterwarnings("ignore::possilog.DataWarning")
+def test_what_cannot_be_taken_is_an_error_of_ours(
+    place: ModuleType, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    function = getattr(place, name)
+    parameters = inspect.signature(function).parameters.values()
+    named = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) and p.name != "progress"]
+    needed = {p.name: USUAL.get(p.name) for p in named if p.default is p.empty}
+    for parameter in named:
+        for odd in ODD:
+            try:
+                function(**{**needed, parameter.name: odd})
+            except PossilogError as error:
+                assert len(str(error)) < 1_000
 
 
 RESULTS: dict[str, Callable[[], object]] = {

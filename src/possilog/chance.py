@@ -6,12 +6,14 @@ from zlib import crc32
 
 import numpy as np
 
+from possilog.requiring import require_whole
+
 __all__ = ["clopper_pearson", "generator", "wilson"]
 
 
 def generator(seed: int, *purpose: str) -> np.random.Generator:
     """The random numbers for a purpose: the same whatever is drawn for others, and in whatever order."""
-    return np.random.default_rng([seed, *(crc32(word.encode()) for word in purpose)])
+    return np.random.default_rng([require_whole("the seed", seed), *(crc32(word.encode()) for word in purpose)])
 
 
 def clopper_pearson(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
+from possilog.requiring import require_number
+
 __all__ = ["NEVER", "Deadline", "OutOfTime"]
 
 _T = TypeVar("_T")
@@ -30,6 +32,8 @@ class Deadline:
 
     def __init__(self, seconds: float | None = None, *, cancelled: Callable[[], bool] = bool) -> None:
         """Take the seconds from now on; None for as long as it takes."""
+        if seconds is not None:
+            require_number("the time limit", seconds, " of seconds, or None")
         self._end = None if seconds is None else time.monotonic() + seconds
         self._cancelled = cancelled
         self.passed = False

@@ -14,6 +14,7 @@ from types import FrameType
 from typing import Generic, TypeVar
 
 from possilog.errors import PossilogError
+from possilog.requiring import require_whole
 
 __all__ = ["in_order"]
 
@@ -35,7 +36,7 @@ def in_order(
     >>> list(in_order(partial(partial, pow, 2), [1, 2, 3]))
     [2, 4, 8]
     """
-    if jobs <= 1 or len(tasks) <= 1:
+    if require_whole("jobs", jobs, 1) == 1 or len(tasks) <= 1:
         yield from map(prepare(), tasks)
         return
     chunks = [tasks[begin : begin + chunk] for begin in range(0, len(tasks), chunk)]

@@ -18,7 +18,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from possilog.data import Database, Evidence, read, read_evidence, write
-from possilog.errors import DataWarning, PossilogError
+from possilog.errors import DataWarning, FileError, PossilogError
+from possilog.inference.files import read_words
+from possilog.learning import learn
+from possilog.learning.files import read_groups
 from possilog.logic import Theory, parse_atom, parse_clause, parse_query, parse_rule, parse_theory, read_theory
 from possilog.logic.rule_files import amie_text, anyburl_text, parse_amie, parse_anyburl
 from possilog.markov import parse_mln, read_mln
@@ -59,7 +62,6 @@ THEORIES = [
     b"#format 1.\n0.9 :: p(X) :- q(X, Y), r(Y).\n:- p(X), s(X).\n0.4 :: false.\n% x\n",
     b'p(X) ; q(X) :- r(X).\n1-4.5e-6 :: s(a, "B c").\n? :: p(X).\n#ban p(a).\n#lock ? :: q(X).\n#pin 0.2 :: false.\n',
 ]
-POSS = [b"0.9\t!p(X) v q(X)\n1.0 p(a)\n", b"0.5 !p(x) v !q(x,y) v r(y)\n"]
 ANYBURL = [
     b"10\t8\t0.8\tspeaks(X,Y) <= bornIn(X,A), language(A,Y)\n3\t2\t0.66\t/a/b(X,/m/1) <= c(X,d)\r\n",
     b"7\t7\t1.0\th(a (b),Y) <= r(Y,A), s(A,x,y)\n1\t0\t0\th(X,c) <= \n",
@@ -69,6 +71,13 @@ AMIE = [
     b"?a  bornIn  ?c  ?c  language  ?b   => ?a  speaks  ?b\t0.5\t0.8\t0.9\t8\t10\t9\t?a\n",
     b"?b  <r>  New York   => ?b  <s>  x\t0.5\t0.8\t0.9\t8\t10\t9.0\nMining done in 3 s\n",
 ]
+POSS = [
+    b"---\nHard rules:\n!p(V1), q(V1)\n---\nLevel -4.5E-6\n!r(V1, V2), p(V2), !@alldiff(V1, V2)\n\n"
+    b"falsity weight: -0.25\n",
+    b"Hard rules:\np(a)\n-----\nLevel -0.5\nq(V1)\n",
+]
+WORDS = [b'likes: {0} is fond of {1}\n# remark\nold/1: "{0} has grown old"\n', b'"a b"/2: {1} {{x}} {0}\n% x\n']
+GROUPS = [b"ann\tone\nbob\ttwo\n\ncarl\tone\n", "ä b	ß\r\n".encode()]
 TOKENS = [
     *(b"( ) , . .. ... :- :: ; v ! ^ => <=> = != =/= { } \" ' ? * + - / // /* */ # % @ $ \\ \t \n \r\n \0".split(b" ")),
     *(b"1e999 -0 0.5 1..3 99999999999999999999 EXIST FORALL exist not true false #include #const".split(b" ")),
@@ -152,6 +161,36 @@ def _evidence(folder: Path, content: bytes) -> None:
     Evidence.of(content.decode("utf-8", "replace").split("\n"))
 
 
+def _words(folder: Path, content: bytes) -> None:
+    path = folder / "words.txt"
+    path.write_bytes(content)
+    words = read_words(path)
+    for atom in ("likes(ann, bob)", "old(carl)", '"a b"(c, d)', "likes(a)", "rain"):
+        assert len(words.atom(parse_atom(atom))) < 2 * LARGEST
+
+
+def _work(folder: Path, content: bytes) -> None:
+    """What a run left behind, with one file changed: the name of the file, and its content."""
+    name, _, changed = content.partition(b"\n")
+    path = folder / "work" / name.decode("ascii", "replace")
+    if path not in (folder / "work").glob("*.json"):
+        return
+    before = path.read_bytes()
+    path.write_bytes(changed)
+    try:
+        _learned(folder / "work")
+    except FileError as error:
+        assert str(folder / "work") in str(error), error
+    finally:
+        path.write_bytes(before)
+
+
+def _learned(work: Path) -> None:
+    facts = [f"{name}(c{number})" for number in range(8) for name in ("p", "q") if number % 3 or name == "q"]
+    links = [f"r(c{number}, c{(number + 1) % 8})" for number in range(8)]
+    learn(Database.of(map(parse_atom, facts + links)), width=2, body=1, work=work)
+
+
 TARGETS: dict[str, Callable[[Path, bytes], None]] = {
     "facts": _file("a.db", read),
     "unknown": _file("a", read),
@@ -170,6 +209,9 @@ TARGETS: dict[str, Callable[[Path, bytes], None]] = {
     "poss": _file("a.poss", read_theory),
     "anyburl": _rules(parse_anyburl, anyburl_text),
     "amie": _rules(parse_amie, amie_text),
+    "words": _words,
+    "groups": _file("groups.tsv", read_groups),
+    "work": _work,
 }
 
 
@@ -190,7 +232,13 @@ def seeds_of(reader: str, folder: Path) -> list[bytes]:
         "poss": POSS,
         "anyburl": ANYBURL,
         "amie": AMIE,
+        "words": WORDS,
+        "groups": GROUPS,
     }
+    if reader == "work":
+        work = folder.parent / "work"
+        _learned(work)
+        return [file.name.encode() + b"\n" + file.read_bytes() for file in sorted(work.glob("*.json"))]
     return texts[reader] if reader in texts else list(_made(reader, folder))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from itertools import combinations
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -502,10 +503,25 @@ def test_templates_come_first() -> None:
     assert words.atom(parse_atom("p(a)")) == "a is a p"
 
 
-@pytest.mark.parametrize("line", ["advisedBy", "p:", "p: {name}", "p: {0} {", ": x", "p: {0.real}"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("advisedBy", "p:", "p: {name}", "p: {0} {", ": x", "p: {0.real}", '"p: x', '"\\q": x', '"": x'),
+        *("p: {0:d}", "p: {0:>9999999999}", "p: {0!x}", "p: {0!r}", "p: {99999999999999999999}", "a" + " " * 200_000),
+        "p: " + "{" * 200_001,
+    ],
+    ids=lambda line: line[:12],
+)
 def test_bad_templates_are_refused_with_their_place(line: str) -> None:
-    with pytest.raises(LanguageError, match=r"w\.txt:2:"):
+    with pytest.raises(LanguageError, match=r"w\.txt:2:") as failure:
         parse_words(f"q: {{0}} is so\n{line}\n", "w.txt")
+    assert len(str(failure.value)) < 1_000
+
+
+@pytest.mark.parametrize("sentence", ["{name}", "{0:>9999999999}", "{", 3])
+def test_bad_sentences_are_refused_in_python_too(sentence: Any) -> None:
+    with pytest.raises(QueryError, match=r"is no sentence for p; its places for the arguments are \{0\}, \{1\}"):
+        Words({"p": sentence})
 
 
 def test_clauses_make_sentences() -> None:

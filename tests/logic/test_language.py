@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal, localcontext
 from pathlib import Path
 
@@ -31,6 +32,7 @@ from possilog.logic import (
     read_theory,
     write_theory,
 )
+from possilog.logic.parsing import MAX_LITERALS
 from shared import shared_data
 from strategies import clauses, databases, queries, theories, weights
 
@@ -314,6 +316,22 @@ def test_hard_rules_after_levels_are_hard() -> None:
 def test_a_guard_that_comes_first_is_checked_too() -> None:
     with pytest.raises(LanguageError, match="expected alldiff over all variables of the clause"):
         parse_poss("---\n!@alldiff(V1), p(V1), q(V2)")
+
+
+@pytest.mark.parametrize(
+    ("parse", "many"),
+    [
+        (parse_poss, lambda count: "---\n" + ", ".join(f"p{number}(V1)" for number in range(count))),
+        (parse_poss, lambda count: "---\np(V1)" + ", !@alldiff(V1)" * (count - 1)),
+        (parse_clause, lambda count: "p(X) :- " + ", ".join(f"p{number}(X)" for number in range(count - 1))),
+        (parse_clause, lambda count: " ; ".join(f"p{number}(X)" for number in range(count - 1)) + " :- q(X)"),
+    ],
+    ids=["authors", "guards", "body", "head"],
+)
+def test_a_clause_has_at_most_so_many_literals(parse: Callable[[str], object], many: Callable[[int], str]) -> None:
+    parse(many(MAX_LITERALS))
+    with pytest.raises(LanguageError, match="expected at most 10000 literals in a clause"):
+        parse(many(MAX_LITERALS + 1))
 
 
 def test_falsity_weighs_no_more_than_any_rule() -> None:

@@ -34,6 +34,8 @@ class Evidence:
     denied: tuple[Atom, ...] = ()
 
     def __post_init__(self) -> None:
+        if not isinstance(self.facts, Database) or not all(isinstance(atom, Atom) for atom in self.denied):
+            raise DataError("evidence is a database and a tuple of denied atoms; Evidence.of makes it of other forms")
         if self.facts.denied_predicates:
             object.__setattr__(self, "denied", tuple(sorted({*self.denied, *self.facts.denied})))
             object.__setattr__(self, "facts", self.facts.without_denied())

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from possilog.data.database import Database, require_database
-from possilog.errors import DataError
+from possilog.errors import DataError, shortened
 from possilog.logic import Predicate
 from possilog.printing import Printed
 
@@ -123,6 +123,9 @@ def schema(database: Database, types: Mapping[str, Sequence[str]] | None = None)
             1  professor(professor)
     """
     require_database(database)
+    if types is not None and not (isinstance(types, Mapping) and all(map(_are_names, types.values()))):
+        shown = shortened(repr(types))
+        raise DataError(f'types are lists of names by predicate, such as {{"old": ["person"]}}; {shown} is none')
     given = {name: tuple(some) for name, some in (types or {}).items()}
     _check(database, given)
     return Schema(
@@ -132,6 +135,10 @@ def schema(database: Database, types: Mapping[str, Sequence[str]] | None = None)
         ),
         len(database.constants),
     )
+
+
+def _are_names(given: object) -> bool:
+    return isinstance(given, list | tuple) and all(isinstance(name, str) for name in given)
 
 
 def infer_types(database: Database) -> dict[str, tuple[str, ...]]:

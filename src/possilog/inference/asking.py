@@ -13,12 +13,13 @@ import numpy as np
 
 from possilog.choices import Aggregate
 from possilog.data import Database, Evidence
-from possilog.errors import LanguageError
+from possilog.errors import LanguageError, QueryError, shortened
 from possilog.files import AnyPath
 from possilog.inference.ranking import Ranking, RankingRule
 from possilog.inference.taken import Facts, facts_of, theory_of
 from possilog.logic import Atom, Constant, Literal, Predicate, Query, Theory, Variable, parse_atom
 from possilog.matching import Matcher
+from possilog.requiring import require_whole
 
 __all__ = ["Answer", "Answers", "OpenAtom", "Reason", "ask", "parse_question", "rank_everything"]
 
@@ -184,6 +185,11 @@ def ask(
       1  speaks(Ann, French)
          0.900  speaks(X, Z) :- born(X, Y), language(Y, Z).  % born(Ann, Lyon) and language(Lyon, French)
     """
+    if not isinstance(question, str):
+        raise QueryError(f'a question is a text such as "advisedBy(Ann, ?)"; {shortened(repr(question))} is none')
+    if aggregate not in list(Aggregate):
+        raise QueryError(f"there is no aggregate {shortened(repr(aggregate))}; take one of: {', '.join(Aggregate)}")
+    require_whole("limit", 0 if limit is None else limit, 0, ", or None")
     asked = parse_question(question)
     database = facts_of(facts)
     asker = _Asker(theory_of(theory), database, Aggregate(aggregate))

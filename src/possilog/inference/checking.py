@@ -17,6 +17,7 @@ from possilog.inference.taken import Facts, facts_of, theory_of
 from possilog.inference.words import PLAIN, Words, enumerated
 from possilog.logic import Atom, Clause, Constant, Literal, Query, Rule, Theory, Variable, variables_of
 from possilog.matching import Matcher
+from possilog.requiring import require_whole
 
 __all__ = ["EXAMPLES", "Check", "RuleCheck", "check", "say_violation"]
 
@@ -165,6 +166,7 @@ def check(theory: Theory | AnyPath, facts: Facts, limit: int | None = EXAMPLES, 
     >>> report
     <Check: 1 facts, 2 rules, 1 hard and 1 soft ones violated>
     """
+    require_whole("limit", 0 if limit is None else limit, 0, ", or None")
     rules, matcher = theory_of(theory), Matcher(facts_of(facts))
     for rule in rules:
         _require_countable(rule.clause, matcher)

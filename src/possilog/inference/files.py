@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from possilog.errors import LanguageError
-from possilog.files import AnyPath, read_bytes
+from possilog.files import AnyPath, read_bytes, require_path
 from possilog.inference.words import Words, parse_words
 
 __all__ = ["read_words"]
@@ -41,6 +41,7 @@ def read_words(path: AnyPath) -> Words:
     ...     read_words(path)
     <Words: 1 templates>
     """
+    require_path(path, "sentences")
     source = os.fspath(path)
     content = read_bytes(path)
     try:

@@ -13,7 +13,7 @@ from collections.abc import Container, Iterable, Mapping
 from string import Formatter
 from types import MappingProxyType
 
-from possilog.errors import LanguageError, QueryError
+from possilog.errors import LanguageError, QueryError, shortened
 from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Term, Threshold, variables_of
 from possilog.logic.spelling import plain
 
@@ -61,6 +61,12 @@ class Words:
                 f'words are sentences by predicate, such as {{"advisedBy": "{{0}} writes with {{1}}"}}, and not '
                 f"{type(templates).__name__}; parse_words reads a text, read_words a file"
             )
+        for name, sentence in templates.items():
+            if not isinstance(sentence, str) or not _has_places(sentence):
+                raise QueryError(
+                    f"{shortened(repr(sentence))} is no sentence for {shortened(name)}; its places for the arguments "
+                    "are {0}, {1} and so on"
+                )
         self._templates = dict(templates)
         self._values = values
 
@@ -185,26 +191,40 @@ def parse_words(text: str, source: str = "<words>") -> Words:
     return Words(templates)
 
 
+_TEMPLATE = re.compile(r'(?:("(?:[^"\\]|\\.)*")(/\d+)?\s*|([^:"]+)):(.*)')
+
+
 def _template(line: str, source: str, number: int) -> tuple[str, str]:
-    found = re.fullmatch(r'("(?:[^"\\]|\\.)*"(?:/\d+)?|[^:"]+?)\s*:\s*(.*?)', line)
-    if found is None or not found[2]:
-        raise LanguageError(source, number, 1, found=json.dumps(line[:30]), expected="a predicate, ':' and a sentence")
-    name, _, arity = found[1].rpartition('"')
-    name = json.loads(f'{name}"') + arity if name else found[1]
-    sentence = found[2][1:-1] if re.fullmatch('".+"', found[2]) else found[2]
+    found = _TEMPLATE.fullmatch(line)
+    said = found[4].strip() if found else ""
     try:
-        fields = [field for _, field, _, _ in Formatter().parse(sentence) if field is not None]
+        name = json.loads(found[1]) + (found[2] or "") if found and found[1] else found[3].strip() if found else ""
     except ValueError:
-        fields = ["{"]
-    if not all(re.fullmatch("[0-9]+", field) for field in fields):
+        name = ""
+    if not name or not said:
+        raise LanguageError(source, number, 1, found=json.dumps(line[:30]), expected="a predicate, ':' and a sentence")
+    sentence = said[1:-1] if re.fullmatch('".+"', said) else said
+    if not _has_places(sentence):
         column = line.index(sentence) + 1
         expected = "a sentence with places like {0} and {1} for the arguments"
-        raise LanguageError(source, number, column, found=json.dumps(sentence), expected=expected)
+        raise LanguageError(source, number, column, found=shortened(json.dumps(sentence)), expected=expected)
     return name, sentence
 
 
 def _is_comparison(atom: Atom) -> bool:
     return isinstance(atom.predicate, Threshold)
+
+
+def _has_places(sentence: str) -> bool:
+    """Are all its places plain numbers? What else Python's templates can do may fail, or fill the memory."""
+    try:
+        parts = list(Formatter().parse(sentence))
+    except ValueError:
+        return False
+    return all(
+        field is None or (re.fullmatch("[0-9]{1,4}", field) and not layout and not conversion)
+        for _, field, layout, conversion in parts
+    )
 
 
 def _default(predicate: Predicate, names: list[str], is_value: bool = False) -> str:

@@ -24,6 +24,7 @@ class Clock:
 
     def __init__(self, limit: float | None = None) -> None:
         """Take the seconds of the whole run; None for as long as it takes."""
+        Deadline(limit)  # which says what a limit is
         self.limit = limit
         self._began = time.monotonic()
         self._given: list[Deadline] = []

@@ -9,7 +9,7 @@ from typing import Any
 from possilog.choices import Hard
 from possilog.data import Database, from_frames, read
 from possilog.errors import DataError, shortened
-from possilog.files import AnyPath
+from possilog.files import AnyPath, require_path
 from possilog.inference.taken import theory_of
 from possilog.learning.clock import Clock
 from possilog.learning.groups import file_groups
@@ -18,6 +18,7 @@ from possilog.learning.result import Learned
 from possilog.learning.settings import Settings, settings_for
 from possilog.logic import Atom, Theory
 from possilog.progress import Progress, silent
+from possilog.requiring import require_kind, require_list
 
 __all__ = ["Data", "gathered", "learn"]
 
@@ -105,6 +106,11 @@ def learn(
     hasCoast(A) :- island(A). island(A) :- hasCoast(A).
     """
     clock = Clock(time_limit)
+    require_kind("the settings", settings, Settings)
+    require_kind("the groups of constants", groups, Mapping)
+    require_list("the groups of constants", [*(groups or {}), *(groups or {}).values()], str, "name them all")
+    if work is not None:
+        require_path(work, "work")
     files = gathered(data)
     database = Database.union(*files.values()) if len(files) > 1 else next(iter(files.values()))
     if settings is None:

@@ -10,6 +10,7 @@ from possilog.choices import Hard
 from possilog.data import Database
 from possilog.errors import QueryError
 from possilog.logic import Predicate
+from possilog.requiring import require_kind, require_whole
 from possilog.structure.horn import Limits
 from possilog.structure.rules import SearchSettings, preset_settings
 from possilog.structure.search import hard_rule_variables, searchable
@@ -66,11 +67,12 @@ class Settings:
         if self.hard not in list(Hard):
             raise QueryError(f"hard is {self.hard!r}, and it can be one of: {', '.join(Hard)}")
         if self.max_rules != "knee" and self.max_rules is not None:
-            _require("max_rules", self.max_rules, 0, ", or 'knee'")
-        _require("width", self.width, 1)
-        _require("rank_rules", self.rank_rules, 0)
-        _require("body", self.search.limits.body, 1)
-        _require("seed", self.seed, 0)
+            require_whole("max_rules", self.max_rules, 0, ", or 'knee'")
+        require_kind("the settings of the search", self.search or {}, SearchSettings)
+        require_whole("width", self.width, 1)
+        require_whole("rank_rules", self.rank_rules, 0)
+        require_whole("body", self.search.limits.body, 1)
+        require_whole("seed", self.seed, 0)
 
     @property
     def parameters(self) -> Mapping[str, object]:
@@ -132,11 +134,6 @@ def settings_for(
         splits=1 if len(database) > _MANY_TO_RELEARN else 2,
         seed=seed,
     )
-
-
-def _require(name: str, value: object, least: int, otherwise: str = "") -> None:
-    if not isinstance(value, int) or value < least:
-        raise QueryError(f"{name} is {value!r}; give a whole number, {least} or more{otherwise}")
 
 
 def _limits(database: Database) -> Limits:

@@ -24,6 +24,7 @@ from possilog.files import AnyPath
 from possilog.inference.taken import theory_of
 from possilog.logic import DEMOTED, Clause, Keep, Rule, Stratum, Theory
 from possilog.logic.theory import UNWEIGHED
+from possilog.requiring import require_number, require_whole
 from possilog.weights import Fit, as_weights
 from possilog.weights.pinned import fit_pinned
 
@@ -104,6 +105,8 @@ def weigh(
     ------
     DataError
         If the facts are in a form that cannot be taken.
+    QueryError
+        If the width is more than there are constants, or something is no number that should be one.
     TheoryError
         If the data break a hard rule, or pins leave no room for other weights.
     TooLarge
@@ -124,6 +127,9 @@ def weigh(
     % ⊥: no world has a probability above 0.0741
     0.9259259259259 :: false.
     """
+    require_whole("width", 1 if width is None else width, 1, ", or None")
+    require_whole("the seed", seed)
+    require_number("smoothing", smoothing)
     stop = Deadline(time_limit)
     return weigh_by(None, theory_of(theory), facts_of(database), width, smoothing=smoothing, seed=seed, stop=stop)
 

@@ -14,6 +14,7 @@ from possilog.logic.poss import looks_like_poss, parse_poss
 from possilog.logic.provenance import Provenance
 from possilog.logic.rule_files import looks_like_amie, looks_like_anyburl, parse_amie, parse_anyburl
 from possilog.logic.theory import Theory
+from possilog.requiring import require_kind
 
 __all__ = ["read_theory", "theory_text", "write_theory"]
 
@@ -108,7 +109,9 @@ def write_theory(
     require_path(path, "a theory")
     if not isinstance(theory, Theory):
         raise TheoryError(f"{shortened(repr(theory))} is not a theory; parse_theory makes one of text")
-    write_atomically(path, theory_text(theory, provenance, notes).encode("utf-8", "backslashreplace"))
+    require_kind("the comments", provenance, Provenance)
+    require_kind("the notes", notes, Mapping)
+    write_atomically(path, theory_text(theory, provenance, notes or {}).encode("utf-8", "backslashreplace"))
 
 
 def theory_text(theory: Theory, provenance: Provenance | None, notes: Notes) -> str:

@@ -417,14 +417,14 @@ def _clause(reader: Reader) -> Clause:
         head = _atoms(reader, ";", _positive_atom)
     if not reader.take(":-") or reader.take("true"):
         return Clause(head)
-    return Clause(head, _atoms(reader, ",", _positive_condition))
+    return Clause(head, _atoms(reader, ",", _positive_condition, len(head)))
 
 
-def _atoms(reader: Reader, separator: str, read: Callable[[Reader], Atom]) -> tuple[Atom, ...]:
-    atoms = [read(reader)]
-    while reader.take(separator):
+def _atoms(reader: Reader, separator: str, read: Callable[[Reader], Atom], before: int = 0) -> tuple[Atom, ...]:
+    atoms: list[Atom] = []
+    while not atoms or reader.take(separator):
         atoms.append(read(reader))
-        if len(atoms) > MAX_LITERALS:
+        if before + len(atoms) > MAX_LITERALS:
             reader.fail(f"at most {MAX_LITERALS} literals in a clause")
     return tuple(atoms)
 

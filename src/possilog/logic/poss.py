@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from possilog.errors import LanguageError
 from possilog.logic.atoms import Atom, Literal
 from possilog.logic.clauses import Clause
-from possilog.logic.parsing import read_atom
+from possilog.logic.parsing import MAX_LITERALS, read_atom
 from possilog.logic.theory import UNWEIGHED, Rule, Theory, read_from
 from possilog.logic.tokens import Reader
 from possilog.logic.weights import CERTAIN, Weight, shortest
@@ -118,6 +118,8 @@ def _clause(line: str, source: str, number: int) -> Clause:
             literals.append(Literal(read_atom(reader), not negated))
         if not reader.take(","):
             break
+        if len(literals) + len(guards) == MAX_LITERALS:
+            reader.fail(f"at most {MAX_LITERALS} literals in a clause")
     if not reader.at_end():
         reader.fail("',' or the end of the line")
     clause = Clause.of(literals)

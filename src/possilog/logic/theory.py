@@ -114,6 +114,7 @@ class Theory:
     """Further rules, which only ranking uses; those that are banned are left out."""
 
     def __post_init__(self) -> None:
+        self._check_kinds()
         self._take_in_mapping()
         self._take_in_types()
         if self.measures == Measures():  # which says nothing, and has no line in a file
@@ -139,6 +140,16 @@ class Theory:
         if any(before.weight < after.weight for before, after in zip(self.rules, self.rules[1:], strict=False)):
             ordered = sorted(self.rules, key=lambda rule: rule.weight.doubt)
             object.__setattr__(self, "rules", tuple(ordered))
+
+    def _check_kinds(self) -> None:
+        """Refuse what is no part of a theory, before anything is asked of it."""
+        if not isinstance(self.rules, tuple) or not all(isinstance(rule, Rule) for rule in self.rules):
+            raise TheoryError("a theory is made of a tuple of rules; parse_theory reads one, and parse_rule a rule")
+        clauses = [self.unplaced, self.banned, self.locked]
+        if not all(isinstance(clause, Clause) for some in clauses for clause in some):
+            raise TheoryError("what is banned, locked or not yet placed are clauses; parse_clause reads one")
+        if not isinstance(self.falsity, Weight) or not isinstance(self.types, Types | None):
+            raise TheoryError("⊥ has a weight, such as Weight.of(0.4), and types are Types, or None")
 
     def _take_in_mapping(self) -> None:
         """Give the constants of the rules the types of their places, which no text shows."""

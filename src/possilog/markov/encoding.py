@@ -19,7 +19,7 @@ from decimal import Context, Decimal
 import numpy as np
 import numpy.typing as npt
 
-from possilog.errors import QueryError, TheoryError, listed
+from possilog.errors import QueryError, TheoryError, listed, shortened
 from possilog.logic import CERTAIN, Atom, Clause, Literal, Rule, Theory, Weight
 from possilog.markov.cnf import weighted_clauses
 from possilog.markov.domain import Domain, Numbers
@@ -80,6 +80,11 @@ def encode_network(network: Network, constants: Mapping[str, Iterable[str]] | No
 
 
 def _domain(network: Network, constants: Mapping[str, Iterable[str]]) -> Domain:
+    if not isinstance(constants, Mapping) or any(
+        isinstance(names, str) or not isinstance(names, Iterable) for names in constants.values()
+    ):
+        shown = shortened(repr(constants))
+        raise QueryError(f'constants are lists of names by type, such as {{"person": ["Ann"]}}; {shown} is none')
     for name in constants:
         if name not in network.types:
             raise QueryError(f"the network has no type {name!r}; its types are {listed(network.types, 10) or 'none'}")

@@ -32,6 +32,7 @@ def read_mln(path: AnyPath, *, formula_weights: FormulaWeights | str = FormulaWe
 
 def write_mln(network: Network, path: AnyPath) -> None:
     """Write a network to a ``.mln`` file, whole or not at all."""
+    require_path(path, "networks")
     write_atomically(path, str(require_network(network)).encode())
 
 

@@ -40,6 +40,7 @@ from possilog.markov.network import Network, require_weights
 from possilog.markov.problem import MapAnswer, MapProblem
 from possilog.markov.question import Question
 from possilog.markov.rc2 import solve_rc2
+from possilog.requiring import require_kind
 
 __all__ = ["MapSolver", "MapState", "map_state"]
 
@@ -155,11 +156,13 @@ def map_state(
     began = time.perf_counter()
     require_weights(network)
     known = consistent(evidence)
+    stop = Deadline(time_limit)
     if time_limit is not None and not time_limit > 0:
         raise QueryError(f"the time limit is {time_limit} seconds; give it more than 0")
+    require_kind("the constants by type", domain, Domain)
+    require_kind("the closed predicates", closed, Iterable)
     if solver not in list(MapSolver):
         raise QueryError(f"there is no solver {solver!r}; take {' or '.join(MapSolver)}")
-    stop = Deadline(time_limit)
     if solver == MapSolver.HIGHS:
         load_highs()  # if it is not there, this is said now, and not only where a question needs it
     question = Question(network, known, domain or Domain.of(network, known), closed)

@@ -40,7 +40,7 @@ class Question:
 
     def _named(self, names: Iterable[str]) -> frozenset[Predicate]:
         declared = {predicate.name: predicate for predicate in self.domain.declarations}
-        wanted = [names] if isinstance(names, str) else list(names)
+        wanted = [names] if isinstance(names, str) else list(names or ())
         for name in wanted:
             if name not in declared:
                 raise QueryError(f"the network declares no predicate {name!r} that could be closed; check its spelling")

@@ -37,6 +37,7 @@ from possilog.markov.problem import Weights
 from possilog.markov.sample import Sample
 from possilog.markov.weights import LearnedWeights, check_prior, learn_weights, load_minimize, maximise
 from possilog.progress import Progress, Step, silent
+from possilog.requiring import require_kind, require_list
 
 __all__ = ["LearnedNetwork", "LearningSettings", "declare", "learn_network"]
 
@@ -120,6 +121,7 @@ def learn_network(
     Without a time limit the result depends on nothing but the data, the declarations and the settings.
     """
     began = time.perf_counter()
+    require_kind("the settings", settings, LearningSettings)
     settings = settings or LearningSettings()
     load_minimize()
     given = worlds(data)
@@ -129,6 +131,7 @@ def learn_network(
     if settings.time_limit is not None and not settings.time_limit > 0:
         raise QueryError(f"the time limit is {settings.time_limit} seconds; give it more than 0")
     declared = declare(given) if declarations is None else tuple(declarations)
+    require_list("the declarations", declared, Declaration, "those of a network will do")
     if not declared:
         raise DataError("there are no facts to learn from, and no predicate is declared; give some")
     stop = Deadline(settings.time_limit)

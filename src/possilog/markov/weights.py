@@ -21,6 +21,7 @@ from possilog.markov.domain import Domain, worlds
 from possilog.markov.likelihood import FlipRows, flip_rows
 from possilog.markov.network import Formula, Network, require_network, substitute
 from possilog.markov.problem import Weights
+from possilog.requiring import require_number, require_whole
 
 __all__ = ["LearnedWeights", "check_prior", "learn_weights", "load_minimize", "maximise", "total_rows"]
 
@@ -103,6 +104,8 @@ def learn_weights(
     require_network(network)
     given = worlds(data)
     check_prior(prior)
+    require_number("the tolerance", tolerance)
+    require_whole("iterations", iterations)
     load_minimize()
     network = _without_plus(network, Domain.of(network, *given))
     free = [number for number, formula in enumerate(network.formulas) if not formula.is_hard]
@@ -126,6 +129,7 @@ def learn_weights(
 
 def check_prior(prior: float | None) -> None:
     """Refuse a standard deviation that is none."""
+    require_number("the prior's standard deviation", 1 if prior is None else prior)
     if prior is not None and not prior > 0:
         raise QueryError(f"the prior's standard deviation is {prior}; give it more than 0")
 

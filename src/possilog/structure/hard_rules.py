@@ -14,11 +14,11 @@ from possilog.data.database import Database
 from possilog.data.taking import Facts, facts_of
 from possilog.deadline import NEVER, Deadline
 from possilog.entailment import irredundant
-from possilog.errors import QueryError
 from possilog.logic import Clause
 from possilog.matching import Matcher
 from possilog.printing import Printed
 from possilog.progress import Progress, silent
+from possilog.requiring import require_whole
 from possilog.structure.clause_space import ClauseSpace
 from possilog.structure.kinds import KINDS, kind_of
 from possilog.structure.levels import ClauseLevel, ClauseLevels
@@ -177,7 +177,7 @@ def find_hard_rules(
     DataError
         If the facts are in a form that cannot be taken.
     QueryError
-        If clauses without literals or variables are asked for.
+        If clauses without literals or variables are asked for, or something is no number that should be one.
 
     Examples
     --------
@@ -186,8 +186,10 @@ def find_hard_rules(
     >>> print(*(rule.clause for rule in found.rules if rule.kind == "symmetry"))
     married(A, B) :- married(B, A).
     """
-    if literals < 1 or (variables is not None and variables < 1):
-        raise QueryError("a clause has literals and variables; ask for at least one of each")
+    require_whole("literals", literals, 1)
+    require_whole("unary_literals", unary_literals)
+    require_whole("variables", 1 if variables is None else variables, 1, ", or None")
+    require_whole("min_support", min_support)
     began = time.perf_counter()
     stop = Deadline(time_limit)
     database = facts_of(database)

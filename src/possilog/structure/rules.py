@@ -20,6 +20,7 @@ from possilog.logic.atom_space import AtomSpace
 from possilog.matching.cover import Cover
 from possilog.printing import Printed
 from possilog.progress import Progress, Step, silent
+from possilog.requiring import require_kind, require_list
 from possilog.structure.consistency import Consistency
 from possilog.structure.examples import Examples, distinct_heads, make_examples
 from possilog.structure.horn import BeamRule, BeamSearch, Limits, SearchCounts
@@ -65,7 +66,7 @@ def preset_settings(name: str | None) -> SearchSettings:
     """The authors' settings of a preset; the default ones without a name."""
     if name is None:
         return SearchSettings()
-    if name not in PRESETS:
+    if not isinstance(name, str) or name not in PRESETS:
         raise QueryError(f"there is no preset {name!r}; take one of: {', '.join(sorted(PRESETS))}")
     return PRESETS[name]
 
@@ -184,6 +185,9 @@ def find_rules(
     """
     began = time.perf_counter()
     database = facts_of(database)
+    require_list("the hard rules", hard_rules, Clause, "find_hard_rules gives them, and parse_clause reads one")
+    require_list("the targets", () if targets is None else targets, Predicate, "give Predicate(name, arity) of each")
+    require_kind("the settings", settings, SearchSettings)
     targets = database.predicates if targets is None else list(dict.fromkeys(targets))
     known = frozenset(database.predicates)
     for target in targets:

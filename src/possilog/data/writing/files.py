@@ -14,7 +14,7 @@ from possilog.data.writing.names import file_names
 from possilog.data.writing.tables import write_duckdb, write_parquet, write_sqlite
 from possilog.data.writing.text import csv_texts, facts_text, triples_text
 from possilog.errors import DataWarning, FormatError
-from possilog.files import AnyPath, replacing, told, write_atomically
+from possilog.files import AnyPath, replacing, require_path, told, write_atomically
 
 __all__ = ["write"]
 
@@ -60,6 +60,7 @@ def write(database: Database, path: AnyPath, format: str | None = None) -> None:
     True
     """
     require_database(database)
+    require_path(path, "facts")
     target = Path(path)
     with told(path, "written"):
         chosen = _format(target, format)

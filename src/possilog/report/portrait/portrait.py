@@ -20,6 +20,7 @@ from possilog.printing import plural
 from possilog.report.portrait.cards import NEVER, RuleCard, RuleKind, counterexamples_of, examples_of, make_cards
 from possilog.report.portrait.numbers import Numbers, counted, measured
 from possilog.report.portrait.schema_card import SchemaCard, Unsaid, make_schema_card
+from possilog.requiring import require_kind, require_whole
 
 __all__ = ["Group", "Portrait", "portray"]
 
@@ -147,6 +148,9 @@ def portray(
          right in 1 of 2 (50 %, 9 to 91 %); adds 1 fact to the other rules, and 1 wrong one
          stratum 1, weight 0.9
     """
+    require_kind("the words", words, Words)
+    require_whole("examples", examples)
+    words = words or PLAIN
     taken, facts = theory_of(theory), None if data is None else facts_of(data)
     rules = _listed(taken)
     cards = make_cards(taken, rules, _numbers(taken, rules, facts), words)

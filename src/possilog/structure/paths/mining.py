@@ -15,6 +15,7 @@ from possilog.deadline import Deadline, OutOfTime
 from possilog.errors import QueryError, listed
 from possilog.logic import Predicate
 from possilog.progress import Progress, Step, silent
+from possilog.requiring import require_list, require_number, require_whole
 from possilog.structure.paths.acyclic import acyclic_rules
 from possilog.structure.paths.closed import PathRules, closed_paths
 from possilog.structure.paths.conjunctions import conjunctions
@@ -96,14 +97,15 @@ def mine(
     """
     began = time.perf_counter()
     _require(body, constant_body, min_support, min_confidence)
+    require_whole("limit", 0 if limit is None else limit, 0, ", or None")
     database = facts_of(data)
     graph = Graph(database, distinct=not coincide)
     heads = _heads(graph, targets)
     stop = Deadline(time_limit)
     job = _Job(graph, heads, min_support, min_confidence, stop)
     kinds: list[Callable[[], RuleTable]] = [partial(job.closed, length) for length in range(1, body + 1)]
-    kinds += [job.parallel] * (body > 1) + [job.conjoined] * conjoin
-    kinds += [partial(job.acyclic, constant_body)] * constants
+    kinds += [job.parallel] * (body > 1) + [job.conjoined] * bool(conjoin)
+    kinds += [partial(job.acyclic, constant_body)] * bool(constants)
     left_out = list(_not_binary(database))
     parts: list[RuleTable] = []
     try:
@@ -156,6 +158,9 @@ class _Job:
 
 
 def _require(body: int, constant_body: int, min_support: int, min_confidence: float) -> None:
+    require_whole("body", body)
+    require_whole("min_support", min_support)
+    require_number("min_confidence", min_confidence)
     if not 1 <= body <= LONGEST:
         raise QueryError(f"paths have 1 to {LONGEST} atoms, and {body} were asked for; give a number between")
     if constant_body not in (1, 2):
@@ -168,6 +173,7 @@ def _require(body: int, constant_body: int, min_support: int, min_confidence: fl
 
 def _heads(graph: Graph, targets: Sequence[str] | None) -> Bytes:
     """Which relations are asked for?"""
+    require_list("the targets", () if targets is None else targets, str, "write the names of predicates")
     if targets is None:
         return np.ones(len(graph.predicates), dtype=np.uint8)
     names = [predicate.name for predicate in graph.predicates]

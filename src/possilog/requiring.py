@@ -1,0 +1,55 @@
+"""What people give: it is what it should be, or a sentence says what it is and what would be right."""
+
+from __future__ import annotations
+
+from math import isnan
+from numbers import Integral, Real
+
+from possilog.errors import QueryError, shortened
+
+__all__ = ["require_kind", "require_list", "require_number", "require_whole"]
+
+
+def require_whole(name: str, value: object, least: int = 0, otherwise: str = "") -> int:
+    """A whole number, at least so large.
+
+    >>> require_whole("width", 0, 1)
+    Traceback (most recent call last):
+    possilog.errors.QueryError: width is 0; give a whole number, 1 or more
+    """
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise QueryError(f"{name} is {shortened(repr(value))}; give a whole number, {least} or more{otherwise}")
+    return int(value)
+
+
+def require_number(name: str, value: object, otherwise: str = "") -> None:
+    """Refuse what is no number.
+
+    >>> require_number("smoothing", "much")
+    Traceback (most recent call last):
+    possilog.errors.QueryError: smoothing is 'much'; give a number
+    """
+    if not isinstance(value, Real) or isinstance(value, bool) or isnan(value):
+        raise QueryError(f"{name} is {shortened(repr(value))}; give a number{otherwise}")
+
+
+def require_kind(name: str, value: object, kind: type) -> None:
+    """Refuse what is of another kind, and not None.
+
+    >>> require_kind("the settings", 3, dict)
+    Traceback (most recent call last):
+    possilog.errors.QueryError: the settings are 3; give dict, or nothing
+    """
+    if value is not None and not isinstance(value, kind):
+        raise QueryError(f"{name} are {shortened(repr(value))}; give {kind.__name__}, or nothing")
+
+
+def require_list(name: str, value: object, kind: type, remedy: str) -> None:
+    """Refuse what is no list of things of one kind.
+
+    >>> require_list("the names", "ann", str, "write [\\"ann\\"]")
+    Traceback (most recent call last):
+    possilog.errors.QueryError: the names are a list of str, and not 'ann'; write ["ann"]
+    """
+    if not isinstance(value, list | tuple) or not all(isinstance(item, kind) for item in value):
+        raise QueryError(f"{name} are a list of {kind.__name__}, and not {shortened(repr(value))}; {remedy}")
