@@ -4,8 +4,7 @@ What is listed here is the public surface; ``docs/python.md`` says what it is fo
 so that ``import possilog`` is quick. Type checkers read the same names in ``__init__.pyi``.
 """
 
-from importlib import import_module
-from typing import Any
+from importlib import import_module as _import_module
 
 _NAMES_OF = {
     "possilog.data": "Database Evidence Schema from_frames from_graph infer_types load read read_evidence schema "
@@ -25,14 +24,14 @@ _HOME_OF = {name: home for home, names in _NAMES_OF.items() for name in names.sp
 __all__ = ["__version__", *sorted(_HOME_OF)]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name == "__version__":
         from importlib.metadata import version
 
         return version("possilog")
     if name not in _HOME_OF:
         raise AttributeError(f"module 'possilog' has no attribute {name!r}")
-    return getattr(import_module(_HOME_OF[name]), name)
+    return getattr(_import_module(_HOME_OF[name]), name)
 
 
 def __dir__() -> list[str]:

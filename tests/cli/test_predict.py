@@ -116,7 +116,7 @@ def test_rules_with_several_heads(tmp_path: Path, evidence: str) -> None:
         "nests(Bruce)",
     }
     local = run(str(path), "--evidence", evidence)
-    assert "1 rules with several heads play no part here" in local.stderr
+    assert "1 rule with several heads plays no part here" in local.stderr
 
 
 def test_spelling_and_constants_that_are_declared(tmp_path: Path, evidence: str) -> None:

@@ -122,7 +122,7 @@ def test_negated_facts_are_kept_beside_the_facts(save: Save) -> None:
     assert facts(database) == {"p(a)"}
     assert [str(atom) for atom in database.denied] == ["p(b)", "p(c)", "q(d, e)"]
     assert database.constants == ("a", "b", "c", "d", "e")
-    with pytest.warns(DataWarning, match=r"1 atoms are given and denied, first p\(a\); the facts count"):
+    with pytest.warns(DataWarning, match=r"1 atom is given and denied, first p\(a\); the facts count"):
         assert len(read(save("b.db", "p(a)\n!p(a)\n"))) == 1
     assert [str(literal) for literal in read_literals(text, "a.db")] == ["p(a)", "not p(b)", "not p(c)", "not q(d, e)"]
 

@@ -175,7 +175,7 @@ def test_what_has_no_facts_is_told(tmp_path: Path) -> None:
         write(database, tmp_path / "a.db")
     assert [str(warning.message) for warning in told] == [
         f"{tmp_path / 'a.db'}: 2 constants without facts are not in it, first 'c'",
-        f"{tmp_path / 'a.db'}: 1 predicates without facts are not in it, first q/1",
+        f"{tmp_path / 'a.db'}: 1 predicate without facts is not in it, first q/1",
     ]
     assert told[0].filename == __file__
 

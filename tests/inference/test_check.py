@@ -143,11 +143,11 @@ def test_the_command(files: tuple[str, str], capsys: pytest.CaptureFixture[str])
     assert printed.splitlines() == [
         "4 facts, 2 rules",
         "",
-        "Hard rules that are violated: 1 rules, 1 times",
+        "Hard rules that are violated: 1 rule, 1 time",
         "  1  :- dog(X), cat(X).",
         "      rex is a dog and rex is a cat",
         "",
-        "Exceptions to soft rules: 1 rules, 1 times",
+        "Exceptions to soft rules: 1 rule, 1 time",
         "  1 of 1  0.9 :: walks(A, D) :- owns(A, D), dog(D).",
         "      Ann owns rex and rex is a dog, but not: Ann walks rex",
     ]

@@ -19,6 +19,7 @@ from possilog.cli.output import check_theory_file
 from possilog.cli.progress import Bars
 from possilog.errors import QueryError
 from possilog.logic import Provenance, Theory, write_theory
+from possilog.printing import plural
 
 if TYPE_CHECKING:
     from possilog.data import Database
@@ -241,9 +242,10 @@ def _place(phase: str) -> str:
 
 def _print(learned: Learned, output: str) -> None:
     provenance, settings = learned.provenance, learned.settings
-    print(f"{provenance.facts:,} facts about {provenance.constants:,} constants")
+    print(f"{plural(provenance.facts, 'fact')} about {plural(provenance.constants, 'constant')}")
     print("settings: " + ", ".join(f"{name} {value}" for name, value in settings.parameters.items()))
-    print(f"{len(learned.hard.all):,} clauses without exception, {len(learned.candidates):,} candidates")
+    holding, candidates = plural(len(learned.hard.all), "clause"), plural(len(learned.candidates), "candidate")
+    print(f"{holding} without exception, {candidates}")
     if learned.measurement is not None:
         _print_simulation(learned)
     _print_curve(learned)
@@ -256,10 +258,11 @@ def _print(learned: Learned, output: str) -> None:
 def _summary(theory: Theory) -> str:
     """How many rules of each kind there are."""
     soft, demoted = len(theory.ranked), len(theory.demoted)
-    types = "" if theory.types is None else f", {len(theory.types.names)} types"
-    below = f"; {demoted:,} constraints that may hold by chance are demoted" if demoted else ""
-    below += f"; {len(theory.judged):,} further rules for ranking" if theory.judged else ""
-    return f"{len(theory.hard_listed):,} hard rules{types} and {soft:,} soft rule{'s' * (soft != 1)}{below}"
+    types = "" if theory.types is None else f", {plural(len(theory.types.names), 'type')}"
+    is_are = "is" if demoted == 1 else "are"
+    below = f"; {plural(demoted, 'constraint')} that may hold by chance {is_are} demoted" if demoted else ""
+    below += f"; {plural(len(theory.judged), 'further rule')} for ranking" if theory.judged else ""
+    return f"{plural(len(theory.hard_listed), 'hard rule')}{types} and {plural(soft, 'soft rule')}{below}"
 
 
 def _print_soft(learned: Learned) -> None:

@@ -61,7 +61,7 @@ class Builder:
     >>> builder = Builder()
     >>> builder.add("friends", [["anna", "bob"], ["bob", "anna"], ["anna", "bob"]], source="facts.csv", first_line=2)
     >>> builder.build()
-    <Database: 2 facts, 1 predicates, 2 constants>
+    <Database: 2 facts, 1 predicate, 2 constants>
     >>> [(duplicates.count, duplicates.line) for duplicates in builder.duplicates]
     [(1, 4)]
     """

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from possilog.errors import DataError, shortened
 from possilog.logic import NOTHING_DECLARED, Atom, Constant, Declared, Predicate, TableMapping, Threshold
 from possilog.logic.thresholds import number_of
+from possilog.printing import plural
 
 __all__ = ["Column", "Database", "Index", "Rows", "require_database", "several"]
 
@@ -236,7 +237,12 @@ class Database:
     __hash__ = None  # type: ignore[assignment]  # too large to hash, and never needed as a key
 
     def __repr__(self) -> str:
-        return f"<Database: {len(self)} facts, {len(self._relations)} predicates, {len(self.constants)} constants>"
+        counts = (
+            plural(len(self), "fact"),
+            plural(len(self._relations), "predicate"),
+            plural(len(self.constants), "constant"),
+        )
+        return f"<Database: {', '.join(counts)}>"
 
     # Indexes, for the matcher
 

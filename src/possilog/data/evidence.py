@@ -13,6 +13,7 @@ from possilog.data.reading.intake import Intake
 from possilog.errors import ArityError, DataError, shortened
 from possilog.files import AnyPath
 from possilog.logic import Atom, Constant, Literal, Predicate
+from possilog.printing import plural
 
 __all__ = ["Evidence", "read_evidence", "require_one_arity"]
 
@@ -27,7 +28,7 @@ class Evidence:
     >>> print(*known.literals, *known.facts.constants)
     bird(tom) not bat(tom) ann tom
     >>> known
-    <Evidence: 1 facts, 1 denied atoms, 2 constants>
+    <Evidence: 1 fact, 1 denied atom, 2 constants>
     """
 
     facts: Database = field(default_factory=lambda: Database((), {}))
@@ -72,9 +73,12 @@ class Evidence:
 
     def __repr__(self) -> str:
         facts = self.facts
-        return (
-            f"<Evidence: {len(facts):,} facts, {len(self.denied):,} denied atoms, {len(facts.constants):,} constants>"
+        counts = (
+            plural(len(facts), "fact"),
+            plural(len(self.denied), "denied atom"),
+            plural(len(facts.constants), "constant"),
         )
+        return f"<Evidence: {', '.join(counts)}>"
 
     @property
     def contradictory(self) -> tuple[Atom, ...]:
@@ -137,7 +141,7 @@ def read_evidence(*paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", 
     ...     path = Path(folder, "birds.db")
     ...     _ = path.write_text("bird(Tweety)\\n!bat(Tweety)\\n")
     ...     read_evidence(path)
-    <Evidence: 1 facts, 1 denied atoms, 1 constants>
+    <Evidence: 1 fact, 1 denied atom, 1 constant>
     """
     return Evidence(read_into(Intake(), paths, encoding, header).finish())
 

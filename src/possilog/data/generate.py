@@ -154,7 +154,7 @@ def university(
 
     >>> made = university(240, seed=7)
     >>> made.database
-    <Database: 1668 facts, 18 predicates, 445 constants>
+    <Database: 1,668 facts, 18 predicates, 445 constants>
     >>> rule = made.soft[4]
     >>> print(rule.clause, rule.reliability, rule.before)
     supervises(P, S) :- leads(P, J), memberOf(S, J). 0.9 Tally(true=90, false=11)

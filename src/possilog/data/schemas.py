@@ -11,7 +11,7 @@ import numpy as np
 from possilog.data.database import Database, require_database
 from possilog.errors import DataError, shortened
 from possilog.logic import Predicate
-from possilog.printing import Printed
+from possilog.printing import Printed, plural
 
 __all__ = ["Schema", "Signature", "infer_types", "schema"]
 
@@ -74,7 +74,8 @@ class Schema:
 
     @property
     def _counts(self) -> str:
-        return f"{self.facts:,} facts, {len(self):,} predicates, {self.constants:,} constants"
+        counts = (plural(self.facts, "fact"), plural(len(self), "predicate"), plural(self.constants, "constant"))
+        return ", ".join(counts)
 
     @property
     def as_json(self) -> dict[str, Any]:

@@ -26,7 +26,7 @@ def facts_of(given: Facts) -> Database:
     """Facts in whatever form a person has them.
 
     >>> facts_of(["bird(Tweety)", "bird(Carl)"])
-    <Database: 2 facts, 1 predicates, 2 constants>
+    <Database: 2 facts, 1 predicate, 2 constants>
     """
     if isinstance(given, Database):
         return given

@@ -16,6 +16,7 @@ from possilog.inference.kinds import LOCAL, How
 from possilog.inference.proofs import Proof, say_rule
 from possilog.inference.words import PLAIN, Words, enumerated
 from possilog.logic import Atom, Rule, Stratum, Weight
+from possilog.printing import plural
 
 __all__ = ["Argument", "Fate", "Near", "Why", "WhyNot", "tell"]
 
@@ -163,7 +164,7 @@ class WhyNot:
         X flies if X is a bird (0.9)
             missing: Rex is a bird
     >>> why_not
-    <WhyNot: flies(Rex), 1 rules are near>
+    <WhyNot: flies(Rex), 1 rule is near>
     """
 
     atom: Atom
@@ -209,7 +210,11 @@ class WhyNot:
         if self.argument is not None:
             reason = f"an argument for it was {self.argument.fate}"
         else:
-            reason = f"{len(self.nearest)} rules are near" if self.concluded else "no rule concludes it"
+            reason = (
+                f"{plural(len(self.nearest), 'rule is', 'rules are')} near"
+                if self.concluded
+                else "no rule concludes it"
+            )
         return f"<WhyNot: {self.atom.as_fact}, {reason}>"
 
 

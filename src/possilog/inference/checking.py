@@ -17,6 +17,7 @@ from possilog.inference.taken import Facts, facts_of, theory_of
 from possilog.inference.words import PLAIN, Words, enumerated
 from possilog.logic import Atom, Clause, Constant, Literal, Query, Rule, Theory, Variable, variables_of
 from possilog.matching import Matcher
+from possilog.printing import plural
 from possilog.requiring import require_whole
 
 __all__ = ["EXAMPLES", "Check", "RuleCheck", "check", "say_violation"]
@@ -109,9 +110,9 @@ class Check:
 
     def lines(self) -> Iterator[str]:
         """The rules that are violated, hard ones first."""
-        yield f"{self.facts:,} facts, {len(self.rules):,} rules"
+        yield f"{plural(self.facts, 'fact')}, {plural(len(self.rules), 'rule')}"
         for title, broken in (("Hard rules that are violated", self.hard), ("Exceptions to soft rules", self.soft)):
-            yield f"\n{title}: {len(broken):,} rules, {_violated(broken):,} times"
+            yield f"\n{title}: {plural(len(broken), 'rule')}, {plural(_violated(broken), 'time')}"
             yield from (f"  {line}" for checked in broken for line in checked.lines(self.words))
 
     def __str__(self) -> str:
@@ -119,7 +120,7 @@ class Check:
 
     def __repr__(self) -> str:
         broken = f"{len(self.hard):,} hard and {len(self.soft):,} soft ones violated"
-        return f"<Check: {self.facts:,} facts, {len(self.rules):,} rules, {broken}>"
+        return f"<Check: {plural(self.facts, 'fact')}, {plural(len(self.rules), 'rule')}, {broken}>"
 
 
 def check(theory: Theory | AnyPath, facts: Facts, limit: int | None = EXAMPLES, *, words: Words = PLAIN) -> Check:
@@ -154,17 +155,17 @@ def check(theory: Theory | AnyPath, facts: Facts, limit: int | None = EXAMPLES, 
     >>> theory = parse_theory("adult(X) :- married(X, Y). 0.9 :: married(X, Y) :- married(Y, X).")
     >>> report = check(theory, ["married(Tom, Clara)"])
     >>> print(report)
-    1 facts, 2 rules
+    1 fact, 2 rules
     <BLANKLINE>
-    Hard rules that are violated: 1 rules, 1 times
+    Hard rules that are violated: 1 rule, 1 time
       1 of 1  adult(X) :- married(X, Y).
           Tom is married to Clara, but not: Tom is an adult
     <BLANKLINE>
-    Exceptions to soft rules: 1 rules, 1 times
+    Exceptions to soft rules: 1 rule, 1 time
       1 of 1  0.9 :: married(X, Y) :- married(Y, X).
           Tom is married to Clara, but not: Clara is married to Tom
     >>> report
-    <Check: 1 facts, 2 rules, 1 hard and 1 soft ones violated>
+    <Check: 1 fact, 2 rules, 1 hard and 1 soft ones violated>
     """
     require_whole("limit", 0 if limit is None else limit, 0, ", or None")
     rules, matcher = theory_of(theory), Matcher(facts_of(facts))

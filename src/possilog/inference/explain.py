@@ -224,7 +224,7 @@ class Explainer:
         >>> reasoner = Reasoner(parse_theory("0.9 :: flies(X) :- bird(X)."))
         >>> explainer = reasoner.explainer(reasoner.predict(["bird(Tweety)"]))
         >>> explainer.why_not("flies(Rex)")
-        <WhyNot: flies(Rex), 1 rules are near>
+        <WhyNot: flies(Rex), 1 rule is near>
         """
         asked = self._asked(atom)
         return None if asked in self.standing else self._why_not(asked, limit)

@@ -16,6 +16,7 @@ from possilog.inference.gate import EVERYTHING, Use
 from possilog.inference.kinds import GLOBAL, Fragments, Global, How
 from possilog.inference.taken import atom_of
 from possilog.logic import CERTAIN, Atom, Rule, Weight
+from possilog.printing import plural
 
 __all__ = ["PYTHON", "Advice", "Engine", "Method", "Prediction"]
 
@@ -59,9 +60,9 @@ class Prediction:
     >>> prediction = Reasoner(parse_theory("0.9 :: flies(X) :- bird(X).")).predict(["bird(Tweety)"])
     >>> print(prediction)
     0.9  flies(Tweety)
-    added to the 1 facts given: 1; strata that stand as a whole: 1
+    added to the 1 fact given: 1; strata that stand as a whole: 1
     >>> prediction
-    <Prediction: local, 1 facts given, 1 added>
+    <Prediction: local, 1 fact given, 1 added>
     >>> "flies(Tweety)" in prediction
     True
     """
@@ -147,7 +148,7 @@ class Prediction:
     def remarks(self, advice: Advice = PYTHON) -> Iterator[str]:
         """How much was added, which hard rules the evidence breaks, and what played no part."""
         yield (
-            f"added to the {len(self.evidence.facts):,} facts given: {len(self.added):,}; "
+            f"added to the {plural(len(self.evidence.facts), 'fact')} given: {len(self.added):,}; "
             f"strata that stand as a whole: {self.strata_kept}"
         )
         if self.use.left_out:
@@ -160,7 +161,8 @@ class Prediction:
     def idle(self, advice: Advice = PYTHON) -> Iterator[str]:
         """That rules played no part, if some did not."""
         if self.unused:
-            yield f"{len(self.unused):,} rules with several heads play no part here; {advice.whole} uses them"
+            rules = plural(len(self.unused), "rule with several heads plays", "rules with several heads play")
+            yield f"{rules} no part here; {advice.whole} uses {'it' if len(self.unused) == 1 else 'them'}"
 
     def _contradictions(self, advice: Advice) -> Iterator[str]:
         # A rule may say the same of the same atoms in two ways.
@@ -194,7 +196,7 @@ class Prediction:
     def __repr__(self) -> str:
         agrees = "" if self.consistent else ", the evidence contradicts the hard rules"
         given, added = len(self.evidence.facts), len(self.added)
-        return f"<Prediction: {self.how.name}, {given:,} facts given, {added:,} added{agrees}>"
+        return f"<Prediction: {self.how.name}, {plural(given, 'fact')} given, {added:,} added{agrees}>"
 
 
 class Engine(Protocol):

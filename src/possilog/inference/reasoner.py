@@ -20,6 +20,7 @@ from possilog.inference.taken import Facts, Given, evidence_of, is_written, lite
 from possilog.inference.what_if import Difference, changed_evidence, changed_theory
 from possilog.inference.words import PLAIN, Words
 from possilog.logic import Atom, Clause, Literal, Rule, Theory
+from possilog.printing import plural
 
 __all__ = ["Reasoner", "predict"]
 
@@ -44,7 +45,7 @@ class Reasoner(Layouts):
     >>> from possilog import parse_theory
     >>> reasoner = Reasoner(parse_theory("0.9 :: bird(X) :- flies(X). :- bird(X), bat(X)."))
     >>> reasoner
-    <Reasoner: 1 hard and 1 soft rules>
+    <Reasoner: 1 hard and 1 soft rule>
     >>> known = ["flies(Tweety)", "flies(Bruce)", "bat(Bruce)"]
     >>> print(reasoner.predict(known))
     0.9  bird(Tweety)
@@ -54,7 +55,7 @@ class Reasoner(Layouts):
     """
 
     def __repr__(self) -> str:
-        return f"<Reasoner: {len(self.theory.hard):,} hard and {len(self.theory.soft):,} soft rules>"
+        return f"<Reasoner: {len(self.theory.hard):,} hard and {plural(len(self.theory.soft), 'soft rule')}>"
 
     def predict(self, evidence: Given, how: How | str = LOCAL) -> Prediction:
         """What the theory says about evidence.
@@ -92,7 +93,7 @@ class Reasoner(Layouts):
         >>> from possilog import Fragments, parse_theory
         >>> reasoner = Reasoner(parse_theory("0.9 :: bird(X) :- flies(X)."))
         >>> reasoner.predict(["flies(Tweety)"], Fragments(width=1))
-        <Prediction: fragment, 1 facts given, 1 added>
+        <Prediction: fragment, 1 fact given, 1 added>
         """
         kind, written, given = how_of(how), is_written(evidence), evidence_of(evidence)
         require_one_arity(spoken(given), self.theory.predicates, "the evidence", "the theory")
@@ -139,7 +140,7 @@ class Reasoner(Layouts):
         >>> reasoner = Reasoner(parse_theory("0.9 :: bird(X) :- flies(X)."))
         >>> explainer = reasoner.explainer(reasoner.predict(["flies(Tweety)"]))
         >>> [explainer.explain(atom) for atom in ("bird(Tweety)", "bird(Rex)")]
-        [<Why: bird(Tweety), certainty 0.9>, <WhyNot: bird(Rex), 1 rules are near>]
+        [<Why: bird(Tweety), certainty 0.9>, <WhyNot: bird(Rex), 1 rule is near>]
         """
         return Explainer(self, prediction, words)
 
@@ -265,7 +266,7 @@ class Reasoner(Layouts):
         --------
         >>> from possilog import parse_theory
         >>> Reasoner(parse_theory(":- bird(X), bat(X).")).check(["bird(Bruce)", "bat(Bruce)"])
-        <Check: 2 facts, 1 rules, 1 hard and 0 soft ones violated>
+        <Check: 2 facts, 1 rule, 1 hard and 0 soft ones violated>
         """
         return check(self.theory, facts, limit, words=words)
 
@@ -362,6 +363,6 @@ def predict(theory: Theory | AnyPath, evidence: Given, how: How | str = LOCAL) -
     >>> from possilog import parse_theory
     >>> print(predict(parse_theory("0.9 :: bird(X) :- flies(X)."), ["flies(Tweety)"]))
     0.9  bird(Tweety)
-    added to the 1 facts given: 1; strata that stand as a whole: 1
+    added to the 1 fact given: 1; strata that stand as a whole: 1
     """
     return Reasoner(theory).predict(evidence, how)

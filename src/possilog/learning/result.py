@@ -15,6 +15,7 @@ from possilog.learning.settings import Settings
 from possilog.learning.weighing import Weighing
 from possilog.logic import Clause, Provenance, Theory, write_theory
 from possilog.logic.files import theory_text
+from possilog.printing import plural
 
 __all__ = ["Curve", "Learned", "Ordered"]
 
@@ -81,7 +82,8 @@ class Learned:
         return theory_text(self.theory, self.provenance, self.notes)
 
     def __repr__(self) -> str:
-        found = f"{len(self.theory.hard_listed):,} hard rules, {len(self.theory.ranked):,} soft rules"
+        theory = self.theory
+        found = f"{plural(len(theory.hard_listed), 'hard rule')}, {plural(len(theory.ranked), 'soft rule')}"
         return f"<Learned: {found}{'' if self.finished else ', not finished'}>"
 
     @property

@@ -54,7 +54,7 @@ def read_theory(path: AnyPath) -> Theory:
     ...     path = Path(folder, "birds.pl")
     ...     _ = path.write_text("0.9 :: flies(X) :- bird(X).")
     ...     read_theory(path)
-    <Theory: 0 hard rules, 1 soft rules in 1 strata>
+    <Theory: 0 hard rules, 1 soft rule in 1 stratum>
     """
     require_path(path, "a theory")
     source = os.fspath(path)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from possilog.logic.theory import comment
+from possilog.printing import plural
 
 __all__ = ["Provenance"]
 
@@ -37,8 +38,8 @@ class Provenance:
     def _lines(self) -> Iterator[str]:
         if self.version is not None:
             yield f"made by possilog {self.version}"
-        named = f"{', '.join(self.data)} " if self.data else ""
-        yield f"data: {named}({self.facts:,} facts about {self.constants:,} constants)"
+        size = " about ".join(self._counts)
+        yield f"data: {', '.join(self.data)} ({size})" if self.data else f"data: {size}"
         if self.parameters:
             yield "parameters: " + ", ".join(f"{name} {value}" for name, value in self.parameters.items())
         if self.seed is not None:
@@ -50,5 +51,9 @@ class Provenance:
     def __str__(self) -> str:
         return "".join(f"{comment(line)}\n" for line in self._lines())
 
+    @property
+    def _counts(self) -> tuple[str, str]:
+        return plural(self.facts, "fact"), plural(self.constants, "constant")
+
     def __repr__(self) -> str:
-        return f"<Provenance: {', '.join(self.data) or 'no file'}, {self.facts:,} facts, {self.constants:,} constants>"
+        return f"<Provenance: {', '.join([', '.join(self.data) or 'no file', *self._counts])}>"

@@ -20,7 +20,7 @@ from possilog.logic.measures import Judged, Measures
 from possilog.logic.thresholds import Threshold, thresholds_in
 from possilog.logic.types import Types
 from possilog.logic.weights import CERTAIN, Weight, shortest
-from possilog.printing import Printed
+from possilog.printing import Printed, plural
 
 __all__ = ["DEMOTED", "Keep", "Rule", "Stratum", "Theory"]
 
@@ -295,7 +295,8 @@ class Theory:
         return self.text()
 
     def __repr__(self) -> str:
-        return f"<Theory: {len(self.hard):,} hard rules, {len(self.soft):,} soft rules in {len(self.strata):,} strata>"
+        hard, soft = plural(len(self.hard), "hard rule"), plural(len(self.soft), "soft rule")
+        return f"<Theory: {hard}, {soft} in {plural(len(self.strata), 'stratum', 'strata')}>"
 
 
 def _is_folded(rule: Rule, folded: set[tuple[Clause, Weight]]) -> bool:

@@ -16,7 +16,7 @@ from possilog.deadline import NEVER, Deadline
 from possilog.entailment import irredundant
 from possilog.logic import Clause
 from possilog.matching import Matcher
-from possilog.printing import Printed
+from possilog.printing import Printed, plural
 from possilog.progress import Progress, silent
 from possilog.requiring import require_whole
 from possilog.structure.clause_space import ClauseSpace
@@ -121,7 +121,7 @@ class HardRules:
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        return f"<HardRules: {len(self.rules):,} rules, {'complete' if self.complete else 'not complete'}>"
+        return f"<HardRules: {plural(len(self.rules), 'rule')}, {'complete' if self.complete else 'not complete'}>"
 
     @property
     def as_json(self) -> dict[str, Any]:

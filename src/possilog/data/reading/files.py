@@ -20,6 +20,7 @@ from possilog.data.reading.text import decode, unpack
 from possilog.data.reading.triples import read_triples
 from possilog.errors import DataError, DataWarning, FormatError, shortened
 from possilog.files import AnyPath, read_bytes, told
+from possilog.printing import plural
 
 __all__ = ["read", "read_into"]
 
@@ -60,11 +61,11 @@ def read(*paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", header: b
     ...     path = Path(folder, "birds.db")
     ...     _ = path.write_text("bird(Tweety)\\nbird(Carl)\\n")
     ...     read(path)
-    <Database: 2 facts, 1 predicates, 2 constants>
+    <Database: 2 facts, 1 predicate, 2 constants>
     """
     database = read_into(Intake(), paths, encoding, header).finish()
     if both := [atom for atom in database.denied if atom in database]:
-        said = f"{len(both):,} atoms are given and denied, first {both[0].as_fact}; the facts count"
+        said = f"{plural(len(both), 'atom is', 'atoms are')} given and denied, first {both[0].as_fact}; the facts count"
         warnings.warn(said, DataWarning, stacklevel=2)
     return database
 

@@ -37,7 +37,7 @@ def from_frames(frames: Mapping[str, Any]) -> Database:
     --------
     >>> from pandas import DataFrame
     >>> from_frames({"borders": DataFrame({"one": ["France", "Spain"], "other": ["Spain", "Portugal"]})})
-    <Database: 2 facts, 1 predicates, 3 constants>
+    <Database: 2 facts, 1 predicate, 3 constants>
     """
     if not isinstance(frames, Mapping):
         found = type(frames).__name__

@@ -15,6 +15,7 @@ from possilog.data.writing.tables import write_duckdb, write_parquet, write_sqli
 from possilog.data.writing.text import csv_texts, facts_text, triples_text
 from possilog.errors import DataWarning, FormatError
 from possilog.files import AnyPath, replacing, require_path, told, write_atomically
+from possilog.printing import plural
 
 __all__ = ["write"]
 
@@ -144,5 +145,6 @@ def _left_out(database: Database, format: Format) -> list[str]:
         messages.append(f"{np.count_nonzero(~used):,} constants without facts are not in it, first {first!r}")
     empty = [predicate for predicate in database.predicates if not database.count(predicate)]
     if empty and format in (Format.DB, Format.TSV):
-        messages.append(f"{len(empty):,} predicates without facts are not in it, first {empty[0]}")
+        left_out = plural(len(empty), "predicate without facts is", "predicates without facts are")
+        messages.append(f"{left_out} not in it, first {empty[0]}")
     return messages
