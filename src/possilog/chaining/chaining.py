@@ -13,7 +13,7 @@ from possilog.chaining.program import DOMAIN, Program
 from possilog.data.database import Rows
 from possilog.data.evidence import Evidence
 from possilog.errors import QueryError
-from possilog.logic import Atom, Clause, Constant, Threshold
+from possilog.logic import Atom, Clause, Constant, Predicate, Threshold
 
 __all__ = ["HOW", "HOW_OFTEN", "UNBOUNDED", "Chaining", "GroundRule"]
 
@@ -151,6 +151,24 @@ class Chaining:
             atom = self.atom(number)
             if atom.predicate != DOMAIN:
                 yield atom
+
+    def columns(self, start: int, stop: int) -> dict[Predicate, Rows]:
+        """What holds, from one rank up to before another, in numbers: by predicate, each in the order of its rows."""
+        queue, predicates, first, arguments = map(np.asarray, self.chainer.arrays())
+        atoms = queue[start:stop]
+        of = predicates[atoms]
+        found: dict[Predicate, Rows] = {}
+        for number in np.unique(of).tolist():
+            predicate = self.program.predicates[number]
+            if predicate == DOMAIN:
+                continue
+            at = first[atoms[of == number]]
+            rows = np.stack([arguments[at + place] for place in range(predicate.arity)] or [at[:0]])
+            if predicate.arity:
+                found[predicate] = rows[:, np.lexsort(rows[::-1])]
+            else:
+                found[predicate] = np.empty((0, 1), dtype=np.int32)
+        return dict(sorted(found.items()))
 
     def first_step(self) -> list[int]:
         """What the hard rules conclude from the evidence in one step; some of that may be evidence."""

@@ -117,6 +117,13 @@ class AtomStore:
         """The atoms that hold, from one rank up to before another."""
         return [self.queue[place] for place in range(start, stop)]
 
+    def arrays(self):
+        """The numbers of the atoms that hold, by rank; and of all atoms predicates, first arguments, and arguments.
+
+        They are not copies, and what is concluded later may make them stale.
+        """
+        return self.queue, self.predicate, self.first, self.argument
+
     # The queue
 
     def _holds(self, atom):

@@ -8,7 +8,14 @@ from pathlib import Path
 from possilog.errors import FileError, PossilogError
 from possilog.files import check_writable, read_bytes, told
 
-__all__ = ["check_folder", "check_network_file", "check_program_file", "check_rule_file", "check_theory_file"]
+__all__ = [
+    "check_conclusions_file",
+    "check_folder",
+    "check_network_file",
+    "check_program_file",
+    "check_rule_file",
+    "check_theory_file",
+]
 
 
 def check_theory_file(path: str, *, force: bool) -> None:
@@ -25,6 +32,11 @@ def check_program_file(path: str, beginnings: Iterable[str], *, force: bool) -> 
     """The same for a program for another system: those that we write begin with certain remarks."""
     ours = tuple(remark.encode() for remark in beginnings)
     _check(path, lambda path: read_bytes(path).startswith(ours), "a program that possilog wrote", force)
+
+
+def check_conclusions_file(path: str, *, force: bool) -> None:
+    """The same for conclusions. Facts and triples may be anybody's, so only a table with certainties is replaced."""
+    _check(path, _has_certainties, "a table of conclusions", force)
 
 
 def check_rule_file(path: str, *, force: bool) -> None:
@@ -60,6 +72,11 @@ def _is_theory(path: str) -> bool:
     theory = read_theory(path)
     says = any(not rule.is_hard or rule.clause.body or rule.clause.variables for rule in theory)
     return says or bool(theory.unplaced or theory.banned) or b"#format" in read_bytes(path)
+
+
+def _has_certainties(path: str) -> bool:
+    header = read_bytes(path).partition(b"\n")[0]
+    return header.startswith(b"predicate,") and header.endswith(b",certainty")
 
 
 def _has_rules(path: str) -> bool:

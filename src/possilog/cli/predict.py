@@ -16,12 +16,14 @@ from possilog.cli.facts import load_evidence, load_facts
 from possilog.cli.options import (
     DataOptions,
     EvidenceFile,
+    Force,
     InferenceOptions,
     Json,
     MoreConstants,
     Seed,
     TheoryFile,
 )
+from possilog.cli.output import check_conclusions_file
 from possilog.cli.query import suggestion
 from possilog.data import Database, Evidence
 from possilog.errors import DataWarning
@@ -63,18 +65,31 @@ def predict_facts(
     rank: Annotated[
         bool, typer.Option("--rank", help="In place of certainties: all that some rule concludes, in the order of ask.")
     ] = False,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="Write what is added here: .parquet, .csv, .tsv (triples) or .db."
+        ),
+    ] = None,
+    force: Force = False,
     limit: Annotated[int | None, typer.Option(min=0, help="Print at most this many added atoms.")] = None,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
     """Print what a theory adds to evidence, most certain first; with --json, all that is predicted to hold."""
+    if output is not None:
+        check_conclusions_file(output, force=force)
     question, given = load_question(theory, evidence, reading, constants or [])
     if rank:
         _show_ranked(question, given, limit, as_json=json)
         return
     if calibrate is not None:
         question = calibrated(question, given, load_facts(calibrate, reading), seed)
-    show_prediction(Reasoner(question).predict(given, how.how(negatives=negative)), limit=limit, as_json=json)
+    prediction = Reasoner(question).predict(given, how.how(negatives=negative))
+    if output is not None:
+        prediction.save(output)
+        limit = 0 if limit is None else limit
+    show_prediction(prediction, limit=limit, as_json=json)
 
 
 def _show_ranked(theory: Theory, given: Evidence, limit: int | None, *, as_json: bool) -> None:

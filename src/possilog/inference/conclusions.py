@@ -16,6 +16,7 @@ import numpy as np
 
 from possilog.chaining.chaining import Chaining
 from possilog.data import Database
+from possilog.data.writing.columns import Block, Columns
 from possilog.inference.gate import Stated
 from possilog.inference.taken import atom_of
 from possilog.logic import Atom, Constant, Predicate, Weight
@@ -107,6 +108,19 @@ class Conclusions(Sequence[Conclusion]):
         """The atoms as facts."""
         return Database.of(conclusion.atom for conclusion in self)
 
+    def columns(self) -> Columns:
+        """All of them as columns of numbers and the constants' names, for who has no use for an object for each."""
+        numbers: dict[str, int] = {}
+        grouped: dict[tuple[Predicate, Weight], list[list[int]]] = defaultdict(list)
+        for one in self:
+            row = [numbers.setdefault(term.name, len(numbers)) for term in one.atom.arguments]
+            grouped[one.atom.predicate, one.certainty].append(row)
+        blocks = tuple(
+            Block(predicate, np.array(rows, dtype=np.int32).reshape(len(rows), -1).T, _spelled(weight))
+            for (predicate, weight), rows in grouped.items()
+        )
+        return Columns(tuple(numbers), blocks)
+
     @abstractmethod
     def _conclusions(self) -> Iterator[Conclusion]:
         """Make the conclusions, one after the other."""
@@ -178,35 +192,39 @@ class Chained(Conclusions):
         return self._ends[-1] - self._chaining.given
 
     def _conclusions(self) -> Iterator[Conclusion]:
-        chainer, predicates = self._chaining.chainer, self._chaining.program.predicates
         constants: dict[int, Constant] = {}
         start = self._chaining.given
         for weight, end in zip(self._weights, self._ends, strict=True):
             stated = cache(partial(self._state, weight)) if self._state is not None else _unstated
-            # In numbers: the constants are numbered by name, and so are the predicates.
-            for predicate, arguments in sorted(map(chainer.atom, chainer.listed(start, end))):
-                for number in arguments:
-                    if number not in constants:
-                        constants[number] = Constant(self._chaining.names[number])
-                terms = tuple([constants[number] for number in arguments])
-                atom = Atom(predicates[predicate], terms)
-                yield Conclusion(atom, weight, stated=stated(atom.predicate))
+            for predicate, rows in self._chaining.columns(start, end).items():
+                for arguments in rows.T.tolist():
+                    for number in arguments:
+                        if number not in constants:
+                            constants[number] = Constant(self._chaining.names[number])
+                    atom = Atom(predicate, tuple([constants[number] for number in arguments]))
+                    yield Conclusion(atom, weight, stated=stated(predicate))
             start = end
 
     def database(self) -> Database:
         """The atoms as facts, over all constants; no atom is made for it."""
-        chainer, program, names = self._chaining.chainer, self._chaining.program, self._chaining.names
-        rows: dict[int, list[tuple[int, ...]]] = defaultdict(list)
-        for predicate, arguments in map(chainer.atom, chainer.listed(self._chaining.given, self._ends[-1])):
-            rows[predicate].append(arguments)
+        names = self._chaining.names
         order = sorted(range(len(names)), key=names.__getitem__)
         number = np.argsort(np.array(order, dtype=np.int32)).astype(np.int32)
         relations = {}
-        for predicate, listed in rows.items():
-            columns = number[np.array(listed, dtype=np.int32).T]
-            arrangement = np.lexsort(columns[::-1]) if len(columns) else [0]
-            relations[program.predicates[predicate]] = columns[:, arrangement]
+        for predicate, rows in self._chaining.columns(self._chaining.given, self._ends[-1]).items():
+            columns = number[rows]
+            relations[predicate] = columns[:, np.lexsort(columns[::-1])] if len(columns) else columns
         return Database([names[place] for place in order], relations)
+
+    def columns(self) -> Columns:
+        """All of them as columns of numbers, stratum by stratum."""
+        blocks = []
+        start = self._chaining.given
+        for weight, end in zip(self._weights, self._ends, strict=True):
+            for predicate, rows in self._chaining.columns(start, end).items():
+                blocks.append(Block(predicate, rows, _spelled(weight)))
+            start = end
+        return Columns(self._chaining.names, tuple(blocks))
 
     def _certainty(self, atom: Atom) -> Weight | None:
         rank = self._chaining.rank(atom)

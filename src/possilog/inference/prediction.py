@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import islice
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from possilog.data.evidence import Evidence
+from possilog.data.writing.columns import write_columns
 from possilog.errors import listed
+from possilog.files import AnyPath
 from possilog.inference.conclusions import Conclusion, Conclusions, Listed
 from possilog.inference.conflicts import Conflict, Core
 from possilog.inference.gate import EVERYTHING, Use
@@ -17,6 +19,10 @@ from possilog.inference.kinds import GLOBAL, Fragments, Global, How
 from possilog.inference.taken import atom_of
 from possilog.logic import CERTAIN, Atom, Rule, Weight
 from possilog.printing import plural
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from pyarrow import Table
 
 __all__ = ["PYTHON", "Advice", "Engine", "Method", "Prediction"]
 
@@ -107,6 +113,21 @@ class Prediction:
         return CERTAIN if asked in self.evidence.facts else self.added.certainty(asked)
 
     # As data
+
+    def save(self, path: AnyPath) -> None:
+        """Write what was added to one file: ``.db`` (facts), ``.tsv`` (triples), ``.csv`` or ``.parquet`` (a table).
+
+        No object is made for an atom, and the file is there whole or not at all.
+        """
+        write_columns(self.added.columns(), path)
+
+    def to_frames(self) -> dict[str, DataFrame]:
+        """What was added as a frame of pandas for each predicate, with the certainty as the last column."""
+        return self.added.columns().to_frames()
+
+    def to_arrow(self) -> dict[str, Table]:
+        """What was added as a table of Arrow for each predicate, with the certainty as the last column."""
+        return self.added.columns().to_arrow()
 
     @property
     def as_json(self) -> dict[str, Any]:

@@ -3,16 +3,38 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any
 
-from possilog.data.database import Database
+import numpy as np
+import numpy.typing as npt
+
+from possilog.data.database import Database, Rows
 from possilog.data.reading.csv_tables import looks_like_number
 from possilog.data.writing.names import column_names
 from possilog.errors import FormatError
 from possilog.logic import Predicate
 from possilog.logic.spelling import NAME, spell_constant, spell_predicate
 
-__all__ = ["csv_texts", "facts_text", "triples_text"]
+__all__ = [
+    "Texts",
+    "csv_cell",
+    "csv_texts",
+    "fact_lines",
+    "facts_text",
+    "joined",
+    "spelled_constants",
+    "triple_lines",
+    "triple_names",
+    "triples_text",
+]
+
+Texts = npt.NDArray[Any]
+"""Texts as objects, each once however many rows have it."""
+
+_CHUNK = 200_000
+"""Rows that are in memory as texts at a time."""
 
 _BARE = re.compile(NAME)
 _CSV_SPECIAL = re.compile(r'^ |[",;\t\r\n]')
@@ -21,46 +43,72 @@ _CSV_LONGEST = 100_000  # Python's own reader of CSV gives up a little later
 
 def facts_text(database: Database) -> str:
     """The facts as ground atoms, one a line; a constant is quoted only where it must be."""
-    spelled = [name if _BARE.fullmatch(name) else spell_constant(name) for name in database.constants]
-    return "".join([*_fact_lines(database, spelled), *_fact_lines(database, spelled, denied=True)])
+    spelled = spelled_constants(database.constants)
+    lines = [fact_lines(spell_predicate(p.name), database.rows(p), spelled) for p in database.predicates]
+    denied = [
+        fact_lines(f"!{spell_predicate(p.name)}", database.denied_rows(p), spelled) for p in database.denied_predicates
+    ]
+    return "".join(chain.from_iterable([*lines, *denied]))
 
 
-def _fact_lines(database: Database, spelled: list[str], *, denied: bool = False) -> Iterator[str]:
-    for predicate in database.denied_predicates if denied else database.predicates:
-        name = ("!" if denied else "") + spell_predicate(predicate.name)
-        rows = database.denied_rows(predicate) if denied else database.rows(predicate)
-        for row in rows.T.tolist():
-            yield f"{name}({', '.join([spelled[number] for number in row])})\n"
+def spelled_constants(names: Iterable[str]) -> Texts:
+    """Constants as files of facts write them."""
+    return np.array([name if _BARE.fullmatch(name) else spell_constant(name) for name in names] or [""], dtype=object)
+
+
+def fact_lines(name: str, rows: Rows, spelled: Texts) -> Iterator[str]:
+    """Ground atoms of a predicate, one a line."""
+    cells: list[Texts | str] = [f"{name}("]
+    for place, row in enumerate(rows):
+        cells += [", "] * (place > 0) + [spelled[row]]
+    return joined([*cells, ")\n"], rows.shape[1])
+
+
+def joined(cells: Sequence[Texts | str], number: int) -> Iterator[str]:
+    """Texts of so many rows, column after column; a column may be one text for all. No text is made for a row."""
+    for start in range(0, number, _CHUNK):
+        part = slice(start, min(start + _CHUNK, number))
+        table = np.empty((part.stop - start, len(cells)), dtype=object)
+        for place, cell in enumerate(cells):
+            table[:, place] = cell if isinstance(cell, str) else cell[part]
+        yield "".join(table.ravel().tolist())
 
 
 def triples_text(database: Database) -> str:
     """The facts as head, relation and tail, with tabs between."""
-    for predicate in database.predicates:
-        if predicate.arity != 2:
-            raise FormatError(f"triples hold predicates with 2 arguments, unlike {predicate}; write a .db file instead")
-    cell = _checker("triples", re.compile(r"^$|[\t\n\r\0]"))
-    names = [cell(name) for name in database.constants]
-    lines = []
-    for predicate in database.predicates:
-        relation = cell(predicate.name)
-        lines += [f"{names[head]}\t{relation}\t{names[tail]}\n" for head, tail in database.rows(predicate).T.tolist()]
-    return "".join(lines)
+    names = triple_names(database.constants)
+    lines = [triple_lines(predicate, database.rows(predicate), names) for predicate in database.predicates]
+    return "".join(chain.from_iterable(lines))
+
+
+def triple_names(names: Iterable[str]) -> Texts:
+    """Constants as triples write them; FormatError where they cannot."""
+    return np.array([_triple_cell(name) for name in names] or [""], dtype=object)
+
+
+def triple_lines(predicate: Predicate, rows: Rows, names: Texts) -> Iterator[str]:
+    """Triples of a predicate, one a line."""
+    if predicate.arity != 2:
+        raise FormatError(f"triples hold predicates with 2 arguments, unlike {predicate}; write a .db file instead")
+    return joined([names[rows[0]], f"\t{_triple_cell(predicate.name)}\t", names[rows[1]], "\n"], rows.shape[1])
 
 
 def csv_texts(database: Database) -> Iterator[tuple[Predicate, str]]:
     """The facts of each predicate as a table whose header cannot be taken for a fact."""
     check = _checker("CSV", re.compile(r"^$|\0"))
-    cells = [_csv_cell(check(name)) for name in database.constants]
+    cells = np.array([csv_cell(check(name)) for name in database.constants] or [""], dtype=object)
     for predicate in database.predicates:
         header = column_names(
             database, predicate, lambda name: looks_like_number(name) or database.number(name) is not None
         )
-        lines = [",".join(map(_csv_cell, header))]
-        lines += [",".join([cells[number] for number in row]) for row in database.rows(predicate).T.tolist()]
-        yield predicate, "\n".join(lines) + "\n"
+        rows = database.rows(predicate)
+        columns = [cell for row in rows for cell in (",", cells[row])][1:]
+        lines = joined([*columns, "\n"], rows.shape[1])
+        yield predicate, "".join([",".join(map(csv_cell, header)), "\n", *lines])
 
 
-def _csv_cell(text: str) -> str:
+def csv_cell(text: str) -> str:
+    """A cell, in quotes where it must be."""
     return '"' + text.replace('"', '""') + '"' if _CSV_SPECIAL.search(text) else text
 
 
@@ -73,3 +121,6 @@ def _checker(format: str, bad: re.Pattern[str]) -> Callable[[str], str]:
         return name
 
     return check
+
+
+_triple_cell = _checker("triples", re.compile(r"^$|[\t\n\r\0]"))
