@@ -46,6 +46,14 @@ def test_a_star_before_a_declaration_closes_the_world() -> None:
     assert str(parse_mln("*Rain\n1 Rain")).startswith("*Rain\n")
 
 
+def test_a_comma_between_atoms_is_and() -> None:
+    declared = "Wrote(a, p)\nCat(p, c)\n"
+    comma = parse_mln(declared + "1 Wrote(a, p), Wrote(a, q), Cat(p, c) => Cat(q, c)\nCat(p, c), Cat(p, d) => c = d.")
+    assert comma == parse_mln(
+        declared + "1 Wrote(a, p) ^ Wrote(a, q) ^ Cat(p, c) => Cat(q, c)\nCat(p, c) ^ Cat(p, d) => c = d."
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [

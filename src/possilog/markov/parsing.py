@@ -326,7 +326,7 @@ class _Parser(Scanner):
 
     def conjunction(self) -> Sentence:
         parts = [self.unary()]
-        while self.take("^"):
+        while self.take("^") or self.take(","):  # Tuffy writes "and" as a comma, too
             parts.append(self.unary())
         return parts[0] if len(parts) == 1 else And(tuple(parts))
 
