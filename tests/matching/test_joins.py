@@ -56,3 +56,21 @@ def test_joins_are_what_the_matcher_finds(
     found = list(zip(origin.tolist(), *([names[n] for n in column] for column in columns), strict=True))
     assert len(found) == len(set(found))
     assert set(found) == expected
+
+
+@given(databases(), bodies(), st.integers(1, 2), st.integers(0, 40))
+@settings(max_examples=budget(100))
+def test_heads_are_covered_from_the_bottom_up(
+    database: Database, body: list[tuple[Predicate, tuple[int, ...]]], width: int, most: int
+) -> None:
+    database = database.declare([*database.constants, "y1", "y2"])
+    used = sorted({argument for _, arguments in body for argument in arguments if argument >= 0})[:width]
+    if not used:
+        return
+    size = len(database.constants)
+    grid = np.stack([axis.ravel() for axis in np.meshgrid(*[np.arange(size)] * len(used))], axis=1).astype(np.int32)
+    found = Joins(database).covered(body, used, grid, most)
+    origin, _ = Joins(database).matches(body, dict(zip(used, grid.T, strict=True)), [])
+    if found is not None:
+        assert np.flatnonzero(found).tolist() == sorted(origin.tolist())
+    assert found is not None or most < 10_000

@@ -18,6 +18,9 @@ from possilog.logic import Predicate
 
 __all__ = ["Conjunction", "Joins"]
 
+Rows = npt.NDArray[np.int32]
+Flags = npt.NDArray[np.bool_]
+
 Conjunction = Sequence[tuple[Predicate, tuple[int, ...]]]
 """Atoms in numbers: variables count from 0, the constant n is -1 - n."""
 
@@ -82,6 +85,31 @@ class Joins:
         ]
         # Parts have different beginnings, so that nothing is in two of them.
         return np.concatenate(origins), columns
+
+    def covered(self, body: Conjunction, variables: Sequence[int], heads: Rows, most: int) -> Flags | None:
+        """Which rows of values of these variables does a body cover? None where a join would have more rows than ``most``.
+
+        All that the body covers is made from the bottom up, whatever is asked for.
+        """
+        if self._constants ** len(variables) >= _LARGEST_KEY:
+            return None
+        table, atoms = _Table(np.zeros(1, dtype=np.int64), {}), list(body)
+        while atoms and len(table):
+            atom = self._next(table, atoms)
+            low, high, index, rest = self._ranges(table, *atom)
+            if int((high - low).sum()) > most:
+                return None
+            atoms.remove(atom)
+            table = self._extended(table, atom[1], low, high - low, index, rest)
+        if not len(table):
+            return np.zeros(len(heads), dtype=bool)
+        found = self._key([table.columns[variable] for variable in variables])
+        asked = self._key(list(heads.T))
+        if self._constants ** len(variables) > _DENSE * (len(found) + len(asked)):
+            return np.isin(asked, found)
+        flags = np.zeros(self._constants ** len(variables), dtype=bool)
+        flags[found] = True
+        return flags[asked]
 
     def _joined(self, table: _Table, atoms: list[tuple[Predicate, tuple[int, ...]]]) -> Iterator[_Table]:
         """All matches that go on from a table, in parts that fit into memory."""

@@ -13,6 +13,7 @@ from possilog.errors import QueryError
 from possilog.logic import Constant, Literal, Query, Variable
 from possilog.logic.parts import connected_parts
 from possilog.matching import kernel as default_kernel
+from possilog.matching.joins import Joins
 from possilog.matching.kernel import Search
 from possilog.matching.plan import Coded, Plan, Planner
 
@@ -25,6 +26,9 @@ BUDGET = 2_000_000
 """Steps of the kernel between two chances to interrupt it: some hundredths of a second when compiled."""
 
 _PLANS_KEPT = 1024
+_MANY_HEADS, _JOINED = 20_000, 8
+"""As many heads are covered by one join, if it has at most so many times as many rows."""
+
 _FIRST_CHUNK, _LARGEST_CHUNK = 16, 8192
 
 
@@ -50,6 +54,7 @@ class Matcher:
         """Take a database; ``kernel`` is for tests, which also run the kernel that is not compiled."""
         self.database = database
         self._planner = Planner(database, kernel)
+        self._joins = Joins(database)
         self._plans: dict[tuple[Query, tuple[Variable, ...]], Plan] = {}
 
     def __repr__(self) -> str:
@@ -128,7 +133,19 @@ class Matcher:
             raise QueryError("the heads have numbers that no constant has; take numbers from the same database")
         if plan.search is None:
             return np.full(len(heads), plan.possible)
-        return cover(plan.search, heads)
+        found = self._covered_by_join(query, head, heads) if len(heads) >= _MANY_HEADS else None
+        return cover(plan.search, heads) if found is None else found
+
+    def _covered_by_join(
+        self, query: Query, head: Sequence[Variable], heads: npt.NDArray[np.int32]
+    ) -> npt.NDArray[np.bool_] | None:
+        """The same from the bottom up, where that is not much more than the heads: one search for each takes longer."""
+        number = {variable: number for number, variable in enumerate(query.variables)}
+        coded = [self._code(literal, number) for literal in query.literals if literal.positive]
+        if not head or len(coded) < len(query.literals) or not set(head) <= set(query.variables):
+            return None
+        body = [(code[0], code[1]) for code in coded if code is not None]
+        return self._joins.covered(body, [number[variable] for variable in head], heads, _JOINED * len(heads))
 
     def projection_rows(
         self, query: Query, variables: Sequence[Variable], bindings: Bindings | None = None, limit: int | None = None
