@@ -87,7 +87,7 @@ class Joins:
         return np.concatenate(origins), columns
 
     def covered(self, body: Conjunction, variables: Sequence[int], heads: Rows, most: int) -> Flags | None:
-        """Which rows of values of these variables does a body cover? None where a join would have more rows than ``most``.
+        """Which rows of values of these variables does a body cover? None where a join would have too many rows.
 
         All that the body covers is made from the bottom up, whatever is asked for.
         """
