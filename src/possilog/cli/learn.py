@@ -24,6 +24,7 @@ from possilog.printing import plural
 if TYPE_CHECKING:
     from possilog.data import Database
     from possilog.learning import Learned, Learner
+    from possilog.learning.focus import Focus
     from possilog.learning.measurement import SizeGain
 
 __all__ = ["Asked", "app", "parse_max_rules", "run"]
@@ -44,7 +45,7 @@ class Asked:
     output: str
     objective: str = "prediction"
     preset: str | None = None
-    width: int | None = None
+    width: int | str | None = None
     body: int | None = None
     max_rules: int | str | None = None
     hard: Hard | None = None
@@ -59,6 +60,46 @@ class Asked:
     as_json: bool = False
     force: bool = False
     reading: DataOptions = field(default_factory=DataOptions)
+    focus: FocusOptions = field(default_factory=lambda: FocusOptions())
+
+
+@dataclass(frozen=True, slots=True)
+class FocusOptions:
+    """What rules are learned about, and what may have a part in them."""
+
+    target: Annotated[
+        list[str] | None, typer.Option(metavar="PREDICATE", help="Learn rules about this predicate; may be repeated.")
+    ] = None
+    exclude: Annotated[
+        list[str] | None, typer.Option(metavar="PREDICATE", help="Leave this predicate out; may be repeated.")
+    ] = None
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PREDICATE", help="Use this predicate and no others but targets; may be repeated."),
+    ] = None
+    min_support: Annotated[
+        int | None,
+        typer.Option(min=1, help="Facts that a rule is right about, at least.", show_default="by the size of the data"),
+    ] = None
+    constants: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PLACES",
+            help="Arguments whose values rules may name, as carrier.2,origin.2.",
+            show_default="those of tables with few values",
+        ),
+    ] = None
+    no_constants: Annotated[
+        bool, typer.Option("--no-constants", help="No rule names a value or compares a number.")
+    ] = False
+
+    def focus(self) -> Focus:
+        """What the learner takes."""
+        from possilog.learning.focus import Focus
+
+        places = None if self.constants is None else tuple(filter(None, map(str.strip, self.constants.split(","))))
+        targets, exclude, only = (tuple(names or ()) for names in (self.target, self.exclude, self.only))
+        return Focus(targets, exclude, only, self.min_support, places, self.no_constants)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +111,8 @@ class TheoryOptions:
     ] = Objective.PREDICTION
     preset: Preset = None
     width: Annotated[
-        int | None, typer.Option(min=1, help="Variables in a rule, and constants in a fragment.", show_default="3")
+        str | None,
+        typer.Option(metavar="N|auto", help="Variables in a rule, and constants in a fragment.", show_default="3"),
     ] = None
     body: Annotated[
         int | None, typer.Option(min=1, help="Atoms in a body, at most.", show_default="3, less for large data")
@@ -101,6 +143,7 @@ def learn_theory(
     output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Write the theory here.")],
     reading: DataOptions,
     kind: TheoryOptions,
+    about: FocusOptions,
     groups: Annotated[
         str | None, typer.Option(metavar="FILE", help="Groups of constants: lines with a constant, a tab and a group.")
     ] = None,
@@ -125,7 +168,7 @@ def learn_theory(
         output,
         objective=kind.objective.value,
         preset=kind.preset,
-        width=kind.width,
+        width=parse_width(kind.width),
         body=kind.body,
         max_rules=parse_max_rules(kind.max_rules),
         hard=kind.hard,
@@ -140,6 +183,7 @@ def learn_theory(
         as_json=json,
         force=force,
         reading=reading,
+        focus=about,
     )
     raise typer.Exit(run(asked))
 
@@ -150,6 +194,15 @@ def parse_max_rules(text: str | None) -> int | str | None:
         return text
     if not text.isdecimal():
         raise QueryError(f"--max-rules is a number or 'knee', and {text!r} is neither")
+    return int(text)
+
+
+def parse_width(text: str | None) -> int | str | None:
+    """A number of variables, or ``auto``."""
+    if text is None or text == "auto":
+        return text
+    if not text.isdecimal() or not int(text):
+        raise QueryError(f"--width is a number, 1 or more, or 'auto', and {text!r} is neither")
     return int(text)
 
 
@@ -194,6 +247,7 @@ def _learner(asked: Asked, bars: Bars) -> Learner:
             hard=asked.hard,
             rank_rules=asked.rank_rules,
             seed=asked.seed,
+            focus=asked.focus.focus(),
         ),
         groups=_groups(asked, files),
         start=None if asked.start is None else load_theory(asked.start, database),

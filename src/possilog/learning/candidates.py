@@ -8,7 +8,7 @@ from dataclasses import replace
 from possilog.data import Database
 from possilog.deadline import NEVER, Deadline
 from possilog.learning.confidence import Confidence, Judge
-from possilog.logic import Clause, canonical
+from possilog.logic import Clause, Predicate, canonical
 from possilog.progress import Progress, Step, silent
 from possilog.structure.rules import SearchSettings, find_rules
 
@@ -20,6 +20,7 @@ def find_candidates(
     hard: Sequence[Clause],
     settings: SearchSettings,
     *,
+    targets: Sequence[Predicate] | None = None,
     jobs: int = 1,
     progress: Progress = silent,
     stop: Deadline = NEVER,
@@ -28,11 +29,12 @@ def find_candidates(
     """The rules that two searches find: against non-trivial negatives, as in the paper, and against any false atoms.
 
     The first alone finds nothing for a predicate whose false atoms all contradict the hard rules, though there is much
-    to predict where little is known. ``progress`` is told of each predicate that one of the searches is done with. As
-    soon as ``stop`` says so, the predicates that are left are left out; so are rules, for ``stop_judging``.
+    to predict where little is known. ``targets`` are the predicates that rules are about, if not all. ``progress`` is
+    told of each predicate that one of the searches is done with. As soon as ``stop`` says so, the predicates that are
+    left are left out; so are rules, for ``stop_judging``.
     """
     found: dict[Clause, Clause] = {}
-    number = len(database.predicates)
+    number = len(database.predicates if targets is None else targets)
     for before, random_negatives in ((0, False), (number, True)):
         chosen = replace(settings, random_negatives=random_negatives)
         # Both searches have as much time.
@@ -41,7 +43,7 @@ def find_candidates(
         def tell(step: Step, before: int = before) -> None:
             progress(Step("candidates", before + step.done, 2 * number, step.doing))
 
-        searched = find_rules(database, hard, None, chosen, jobs=jobs, time_limit=share.left, progress=tell)
+        searched = find_rules(database, hard, targets, chosen, jobs=jobs, time_limit=share.left, progress=tell)
         if share():
             stop.passed = True
         for rule in searched.rules:

@@ -84,6 +84,10 @@ class Judge:
         predicate = clause.head[0].predicate
         is_true = self.are_true(predicate, rows)
         false = rows[~is_true]
+        denied = self._database.denied_rows(predicate).T
+        if len(denied):  # what is neither true nor said to be false is not known, and what is said to be is no trifle
+            false = false[_contained(false, denied, len(self._database.constants))]
+            return Confidence(int(is_true.sum()), len(false), len(false))
         nontrivial = sum(not self._is_refuted(predicate, tuple(row)) for row in self._stop.each(false.tolist()))
         return Confidence(int(is_true.sum()), len(false), nontrivial)
 

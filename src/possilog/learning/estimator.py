@@ -45,7 +45,7 @@ class TheoryLearner:
         objective: str = "prediction",
         *,
         preset: str | None = None,
-        width: int | None = None,
+        width: int | str | None = None,
         body: int | None = None,
         max_rules: int | str | None = None,
         start: Theory | None = None,

@@ -25,7 +25,8 @@ def finished(theory: Theory, found: Found, database: Database) -> Theory:
     hard = found.hard
     earned = set(hard.earned)
     certain = tuple(rule for rule in theory.hard if rule.clause in earned)
-    types = None if hard.all_hard else types_of(database)
+    # Types that are declared need no constraints: constants of two of them are never one.
+    types = None if hard.all_hard or database.types else types_of(database)
     said = set() if types is None else set(map(canonical, types.hard))
     demoted = tuple(Rule(clause, DEMOTED) for clause in hard.demoted if canonical(clause) not in said)
     soft, falsity = (theory.soft, theory.falsity) if _is_pinned(theory) else _apart(theory.soft, theory.falsity)
@@ -35,6 +36,7 @@ def finished(theory: Theory, found: Found, database: Database) -> Theory:
         falsity=falsity,
         types=types,
         measures=None if found.measurement is None else found.measurement.measures,
+        mapping=database.mapping,
     )
 
 

@@ -12,6 +12,7 @@ from possilog.errors import DataError, shortened
 from possilog.files import AnyPath, require_path
 from possilog.inference.taken import theory_of
 from possilog.learning.clock import Clock
+from possilog.learning.focus import focus_of
 from possilog.learning.groups import file_groups
 from possilog.learning.learner import Learner
 from possilog.learning.result import Learned
@@ -31,7 +32,7 @@ def learn(
     *,
     objective: str = "prediction",
     preset: str | None = None,
-    width: int | None = None,
+    width: int | str | None = None,
     body: int | None = None,
     max_rules: int | str | None = None,
     hard: Hard | str | None = None,
@@ -41,6 +42,11 @@ def learn(
     seed: int = 0,
     time_limit: float | None = None,
     work: AnyPath | None = None,
+    targets: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    only: Sequence[str] = (),
+    min_support: int | None = None,
+    constants: Sequence[str] | bool | None = None,
     settings: Settings | None = None,
     progress: Progress = silent,
 ) -> Learned:
@@ -55,8 +61,8 @@ def learn(
         ``prediction`` for rules that pay in simulated prediction, ``likelihood`` for the paper's recipe.
     preset : str or None
         ``uwcse`` or ``yeast``: the authors' settings for these data.
-    width : int or None
-        The most variables of a rule, and the constants of a fragment.
+    width : int, "auto" or None
+        The most variables of a rule, and the constants of a fragment. ``auto`` lets a shared value bring a fourth one.
     body : int or None
         The most atoms in the body of a rule.
     max_rules : int, "knee" or None
@@ -76,6 +82,17 @@ def learn(
         Seconds for the whole run, reading included.
     work : str or path, or None
         A folder in which finished phases are kept, so that the same call goes on where it was killed.
+    targets : list of str
+        The predicates that rules are learned about; none for all.
+    exclude : list of str
+        Predicates that have no part in it.
+    only : list of str
+        Predicates that alone have a part in it, besides the targets; none for all.
+    min_support : int or None
+        The fewest facts that a rule is right about; None for a number by the size of the data.
+    constants : list of str, bool or None
+        The arguments whose values rules may name, such as ``carrier.2``; False for none. None for those of tables that
+        have few values for their size.
     settings : Settings or None
         All the settings, in place of objective, preset, width, body, max_rules and seed.
     progress : function
@@ -106,11 +123,7 @@ def learn(
     hasCoast(A) :- island(A). island(A) :- hasCoast(A).
     """
     clock = Clock(time_limit)
-    require_kind("the settings", settings, Settings)
-    require_kind("the groups of constants", groups, Mapping)
-    require_list("the groups of constants", [*(groups or {}), *(groups or {}).values()], str, "name them all")
-    if work is not None:
-        require_path(work, "work")
+    _require(settings, groups, work)
     files = gathered(data)
     database = Database.union(*files.values()) if len(files) > 1 else next(iter(files.values()))
     if settings is None:
@@ -123,6 +136,7 @@ def learn(
             max_rules=max_rules,
             hard=hard,
             seed=seed,
+            focus=focus_of(targets, exclude, only, min_support, constants),
         )
     return Learner(
         database,
@@ -135,6 +149,14 @@ def learn(
         sources=tuple(filter(None, files)),
         progress=progress,
     ).run()
+
+
+def _require(settings: object, groups: Mapping[str, str] | None, work: AnyPath | None) -> None:
+    require_kind("the settings", settings, Settings)
+    require_kind("the groups of constants", groups, Mapping)
+    require_list("the groups of constants", [*(groups or {}), *(groups or {}).values()], str, "name them all")
+    if work is not None:
+        require_path(work, "work")
 
 
 def gathered(data: Data) -> dict[str, Database]:

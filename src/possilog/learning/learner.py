@@ -11,6 +11,7 @@ from possilog.data.splits import keep_predicates, require_known
 from possilog.errors import DataError
 from possilog.files import AnyPath
 from possilog.learning.clock import Clock
+from possilog.learning.columns import find_in_columns, is_of_tables
 from possilog.learning.edits import Edits
 from possilog.learning.files import Work, fingerprint
 from possilog.learning.finishing import finished
@@ -54,18 +55,25 @@ class Learner:
         work = Work(self.work, lambda: fingerprint(self.database, self.settings.as_json | given, version("possilog")))
         self._run = LearningRun(self.clock, work, self.progress)
         self._edits = Edits(Theory() if self.start is None else self.start)
-        narrow = learnable(self.database.predicates, self.settings.search.limits.width)
-        self._wide = sorted(set(self.database.predicates).difference(narrow))
+        database = self.settings.focus.narrowed(self.database)
+        narrow = learnable(database.predicates, self.settings.search.limits.width)
+        if is_of_tables(database, self.settings.objective):
+            narrow = database.predicates
+        self._wide = sorted(set(database.predicates).difference(narrow))
         if not narrow:
             wide = ", ".join(map(str, self._wide))
             raise DataError(f"{wide}: there are too many arguments to search rules; give facts with fewer arguments")
-        database = keep_predicates(self.database, narrow) if self._wide else self.database
+        database = keep_predicates(database, narrow) if self._wide else database
         self._task = Task(database, self.settings, self._edits, self._run, self.groups or {}, self.jobs)
         self._found = Found()
 
     def run(self) -> Learned:
         """All phases, one after the other."""
         task = self._task
+        if is_of_tables(task.database, self.settings.objective):
+            self._found = find_in_columns(task)
+            self._found = replace(self._found, weighed=weigh_order(task, self._found))
+            return self.best
         self._found = replace(self._found, hard=find_hard(task))
         self._found = replace(self._found, candidates=find_soft(task, self._found.hard.all))
         if self.settings.objective == "prediction":

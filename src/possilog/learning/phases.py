@@ -117,6 +117,7 @@ def _candidates(
             database,
             hard,
             task.settings.search,
+            targets=[p for p in task.settings.focus.predicates(database) if p in database.predicates] or None,
             jobs=task.jobs,
             progress=run.told,
             stop=stop,

@@ -9,6 +9,7 @@ from typing import Any
 from possilog.choices import Hard
 from possilog.data import Database
 from possilog.errors import QueryError
+from possilog.learning.focus import Focus
 from possilog.logic import Predicate
 from possilog.requiring import require_kind, require_whole
 from possilog.structure.horn import Limits
@@ -16,6 +17,9 @@ from possilog.structure.rules import SearchSettings, preset_settings
 from possilog.structure.search import hard_rule_variables, searchable
 
 __all__ = ["OBJECTIVES", "Settings", "learnable", "settings_for"]
+
+AUTO = "auto"
+"""A width: that of the search, and a fourth variable where things share a value."""
 
 OBJECTIVES = ("prediction", "likelihood")
 
@@ -60,6 +64,8 @@ class Settings:
     smoothing: float = 0.001
     """How many times every world counts as seen, so that no soft rule becomes certain."""
     seed: int = 0
+    focus: Focus = field(default_factory=Focus)
+    """What rules are wanted about."""
 
     def __post_init__(self) -> None:
         if self.objective not in OBJECTIVES:
@@ -87,7 +93,7 @@ class Settings:
         shown |= {"negatives": self.search.negatives, "smoothing": f"{self.smoothing:g}"}
         if self.max_rules is not None:
             shown["max rules"] = self.max_rules
-        return shown
+        return shown | self.focus.parameters
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -100,12 +106,13 @@ def settings_for(
     *,
     preset: str | None = None,
     objective: str = "prediction",
-    width: int | None = None,
+    width: int | str | None = None,
     body: int | None = None,
     max_rules: int | str | None = None,
     hard: Hard | str | None = None,
     rank_rules: int | None = None,
     seed: int = 0,
+    focus: Focus | None = None,
 ) -> Settings:
     """Settings for some data: the authors' for a preset, otherwise by the number of predicates and facts.
 
@@ -116,7 +123,14 @@ def settings_for(
     """
     search = SearchSettings(_limits(database)) if preset is None else preset_settings(preset)
     limits = search.limits
+    focus = Focus() if focus is None else focus
+    if width == AUTO:
+        width, focus = None, replace(focus, auto_width=True)
+    if isinstance(width, str):
+        raise QueryError(f"width is {width!r}; give a whole number, 1 or more, or {AUTO!r}")
     limits = replace(limits, width=limits.width if width is None else width, body=limits.body if body is None else body)
+    if focus.min_support is not None:
+        limits = replace(limits, min_support=focus.min_support)
     smoothing = 0.001 if objective == "prediction" else 0.0
     # The authors' settings, and their recipe, are about all clauses without a counterexample.
     default = Hard.EARNED if preset is None and objective == "prediction" else Hard.ALL
@@ -133,6 +147,8 @@ def settings_for(
         smoothing=smoothing,
         splits=1 if len(database) > _MANY_TO_RELEARN else 2,
         seed=seed,
+        # What nobody says the width of may have a fourth variable, where things share a value.
+        focus=replace(focus, auto_width=focus.auto_width or (bool(database.types) and width is None)),
     )
 
 

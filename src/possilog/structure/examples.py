@@ -36,19 +36,39 @@ class Examples:
 def make_examples(
     consistency: Consistency, predicate: Predicate, *, negatives: int, positives: int, seed: int
 ) -> Examples:
-    """At most this many examples of either kind; the negatives are those that the hard rules do not explain."""
+    """At most this many examples of either kind.
+
+    The negatives are those that are given; where none are, those that the hard rules do not explain.
+    """
     true = distinct_heads(consistency.database, predicate)
     chosen = true
     if len(true) > positives:
         numbers = generator(seed, "positives", predicate.name).choice(len(true), positives, replace=False)
         chosen = true[np.sort(numbers)]
-    false = find_negatives(consistency, predicate, negatives, seed)
+    false = _denied(consistency.database, predicate, negatives, seed)
+    if false is None:
+        false = find_negatives(consistency, predicate, negatives, seed)
     heads = np.concatenate([chosen, false.rows.reshape(-1, predicate.arity)])
     return Examples(heads, len(chosen), len(true) / max(len(chosen), 1), false.weight, false)
 
 
+def _denied(database: Database, predicate: Predicate, count: int, seed: int) -> Negatives | None:
+    """What is said to be false, at most so much of it; None where nothing is, so that negatives have to be found."""
+    rows = _distinct(database.denied_rows(predicate).T)
+    total = len(rows)
+    if not total:
+        return None
+    if total > count:
+        chosen = generator(seed, "denied", predicate.name).choice(total, count, replace=False)
+        rows = rows[np.sort(chosen)]
+    return Negatives(predicate, rows, total, True, (total, total), total, 0)
+
+
 def distinct_heads(database: Database, predicate: Predicate) -> npt.NDArray[np.int32]:
     """The facts whose arguments are distinct: under object identity no rule's head P(X1, …, Xm) covers another."""
-    rows = database.rows(predicate).T
+    return _distinct(database.rows(predicate).T)
+
+
+def _distinct(rows: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
     ordered = np.sort(rows, axis=1)
     return np.ascontiguousarray(rows[(ordered[:, 1:] != ordered[:, :-1]).all(axis=1)])

@@ -1,0 +1,264 @@
+"""What can be asked of the things of one type: values, comparisons, and the same of what their keys lead to.
+
+A condition is a conjunction of atoms about one thing, the variable ``S``, and the set of things that meet it. What a
+key leads to is one thing, so conditions of one way have one variable for it. What facts link to a thing in another way
+may be several: then the condition is that one of them meets something, and has a variable of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import combinations, product
+
+import numpy as np
+import numpy.typing as npt
+
+from possilog.logic import Atom, Constant, Predicate, Threshold, Variable
+from possilog.structure.columns.cuts import best_cuts
+from possilog.structure.columns.things import Column, Floats, Links, Things, Truth
+
+__all__ = ["SUBJECT", "Quantity", "RowCondition", "Views", "thresholds"]
+
+SUBJECT = Variable("S")
+
+DEEP = 2
+"""Keys that are followed one after the other: conditions may be about things of three tables."""
+
+MOST_LINKED = 20
+"""Where a thing has more links than this on average, that one of them meets something says little."""
+
+MOST_PAIRED = 24
+"""Conditions on linked things of which pairs are made."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowCondition:
+    """Atoms about a thing, and which things meet them."""
+
+    atoms: tuple[Atom, ...]
+    holds: Truth
+    column: str
+    """What it is about: two conditions on one column exclude or imply each other."""
+    first: Predicate
+    """The predicate by which it begins: a rule about this predicate does not use it."""
+    linked: str = ""
+    """By which link, where some linked thing meets it."""
+    of_number: bool = False
+    """Does it name a number?"""
+
+    @property
+    def names_value(self) -> bool:
+        """Does it name a value, or say something plainly, and compare nothing?"""
+        return not any(isinstance(atom.predicate, Threshold) for atom in self.atoms)
+
+    @property
+    def rank(self) -> tuple[int, bool, str]:
+        """The order in which conditions are preferred that hold for the same things: the shortest first."""
+        return len(self.atoms), not self.names_value, str(self.atoms)
+
+
+@dataclass(frozen=True, eq=False)
+class Quantity:
+    """A number of a thing, or of what its keys lead to: it becomes a condition where it is cut."""
+
+    atoms: tuple[Atom, ...]
+    variable: Variable
+    numbers: Floats
+    is_date: bool
+    column: str
+    first: Predicate
+
+    @cached_property
+    def order(self) -> npt.NDArray[np.intp]:
+        """The places of all that are numbers, the smallest first."""
+        order = np.argsort(self.numbers, kind="stable")
+        return order[: int(np.isfinite(self.numbers).sum())]
+
+    def threshold(self, operator: str, cut: float) -> RowCondition:
+        """The condition that the number is on one side of a cut."""
+        comparison = Threshold.of(operator, _spelled(cut, self.is_date))
+        holds = np.asarray(comparison.admitted(self.numbers))
+        return RowCondition((*self.atoms, comparison(self.variable)), holds, self.column, self.first)
+
+
+class Views:
+    """The conditions on things of each type."""
+
+    def __init__(
+        self, things: Things, least: int, may_name: Callable[[Column], bool], uses: Callable[[Predicate], bool]
+    ) -> None:
+        """Take the things, the fewest that a condition holds for, which columns' values may be named, and which
+        predicates are used at all."""
+        self.things, self._least, self._may_name, self._uses = things, least, may_name, uses
+        self._own: dict[tuple[str, int], tuple[list[RowCondition], list[Quantity]]] = {}
+        self._links: dict[str, list[tuple[Links, list[RowCondition], list[Quantity]]]] = {}
+        self._paired: dict[tuple[str, Predicate, bool], list[RowCondition]] = {}
+
+    def of(self, type: str) -> tuple[list[RowCondition], list[Quantity]]:
+        """All conditions and numbers of things of a type, without those of linked things."""
+        return self._along_keys(type, DEEP)
+
+    def _along_keys(self, type: str, depth: int) -> tuple[list[RowCondition], list[Quantity]]:
+        if (type, depth) not in self._own:
+            conditions, numbers = list(self._unary(type)), []
+            for column in self.things.columns(type):
+                if self._uses(column.predicate):
+                    conditions += self._values(column)
+                    if column.is_number:
+                        numbers.append(_measured(column))
+                    elif depth and column.type in self.things.subjects and column.type != type:
+                        followed = self._along_keys(column.type, depth - 1)
+                        conditions += [_followed(column, self.things, one) for one in followed[0]]
+                        numbers += [_followed_number(column, self.things, one) for one in followed[1]]
+            kept = [one for one in conditions if int(one.holds.sum()) >= self._least and not one.holds.all()]
+            self._own[type, depth] = kept, numbers
+        return self._own[type, depth]
+
+    def _unary(self, type: str) -> Iterator[RowCondition]:
+        for predicate in self.things.unary(type):
+            if self._uses(predicate):
+                yield RowCondition((predicate(SUBJECT),), self.things.said(predicate), predicate.name, predicate)
+
+    def _values(self, column: Column) -> Iterator[RowCondition]:
+        if self._may_name(column):
+            for value, count in column.counted.items():
+                if count >= self._least:
+                    atom = column.predicate(SUBJECT, Constant(column.names[value]))
+                    holds = column.values == value
+                    yield RowCondition(
+                        (atom,), holds, column.predicate.name, column.predicate, of_number=column.is_number
+                    )
+
+    # Linked things
+
+    def linked(self, type: str, positive: Truth, known: Truth) -> Iterator[RowCondition]:
+        """Conditions on things that facts link to those of a type: numbers are cut by what they say about a target."""
+        for links, plain, numbers in self._linked_plainly(type):
+            yield from self._plain(links, type, plain)
+            cut: list[RowCondition] = []
+            for number in numbers:
+                of_links = replace(number, numbers=number.numbers[links.there])
+                for bound in _cuts(of_links, known[links.here], positive[links.here], self._least):
+                    cut += [number.threshold(operator, bound) for operator in (">=", "<")]
+            yield from self._exist(links, type, [(one,) for one in cut])
+            pairs = [*product(plain[: MOST_PAIRED // 2], cut), *combinations(cut[:MOST_PAIRED], 2)]
+            yield from self._exist(links, type, [pair for pair in pairs if _differ(*pair)])
+
+    def _linked_plainly(self, type: str) -> list[tuple[Links, list[RowCondition], list[Quantity]]]:
+        """The links of a type, and what can be asked of the linked things; what most of them meet comes first."""
+        if type not in self._links:
+            self._links[type] = []
+            size = len(self.things.members(type))
+            for links in self.things.links(type):
+                if self._uses(links.predicate) and 0 < len(links.here) <= MOST_LINKED * size:
+                    conditions, numbers = self._along_keys(links.type, 1 if links.type != type else 0)
+                    # Not back by the way that leads here.
+                    found = [one for one in conditions if one.first != links.predicate]
+                    found.sort(key=lambda one: -int(one.holds[links.there].sum()))
+                    kept = [one for one in numbers if one.first != links.predicate]
+                    self._links[type].append((links, found, kept))
+        return self._links[type]
+
+    def _plain(self, links: Links, type: str, conditions: Sequence[RowCondition]) -> list[RowCondition]:
+        """That one linked thing meets a condition, or two of them; the same for all targets."""
+        key = type, links.predicate, links.forward
+        if key not in self._paired:
+            pairs = [pair for pair in combinations(conditions[:MOST_PAIRED], 2) if _differ(*pair)]
+            self._paired[key] = list(self._exist(links, type, [*((one,) for one in conditions), *pairs]))
+        return self._paired[key]
+
+    def _exist(self, links: Links, type: str, wanted: Sequence[tuple[RowCondition, ...]]) -> Iterator[RowCondition]:
+        """That a linked thing meets some conditions."""
+        name = f"{links.predicate.name} {'>' if links.forward else '<'}"
+        other, size = Variable(f"L_{_safe(name)}"), len(self.things.members(type))
+        ends = (SUBJECT, other) if links.forward else (other, SUBJECT)
+        for some in wanted:
+            met = np.logical_and.reduce([one.holds for one in some])
+            holds = np.zeros(size, dtype=bool)
+            holds[links.here[met[links.there]]] = True
+            if self._least <= int(holds.sum()) < size:
+                renamed = [_renamed(atom, other, f"{other.name}_") for one in some for atom in one.atoms]
+                columns = " & ".join(one.column for one in some)
+                atoms = (links.predicate(*ends), *dict.fromkeys(renamed))
+                yield RowCondition(atoms, holds, f"{name} {columns}", links.predicate, name)
+
+
+def thresholds(
+    numbers: Sequence[Quantity], known: Truth, positive: Truth, least: int, within: Truth | None = None
+) -> Iterator[RowCondition]:
+    """Numbers cut by what they say about a target, among all things or some."""
+    asked = known if within is None else known & within
+    for number in numbers:
+        for cut in _cuts(number, asked, positive, least):
+            yield number.threshold(">=", cut)
+            yield number.threshold("<", cut)
+
+
+def _cuts(number: Quantity, asked: Truth, positive: Truth, least: int) -> list[float]:
+    chosen = number.order[asked[number.order]]
+    if len(chosen) < 2 * least:
+        return []
+    values = number.numbers[chosen]
+    found = best_cuts(values, positive[chosen], least=least)
+    # A date is cut where it is seen: rounding seconds would make no round date.
+    return [float(values[np.searchsorted(values, cut)]) for cut in found] if number.is_date else found
+
+
+def _measured(column: Column) -> Quantity:
+    variable = Variable(f"V_{_safe(column.predicate.name)}")
+    atoms = (column.predicate(SUBJECT, variable),)
+    return Quantity(atoms, variable, column.numbers, column.is_date, column.predicate.name, column.predicate)
+
+
+def _followed(column: Column, things: Things, condition: RowCondition) -> RowCondition:
+    """What is asked of the thing that a key leads to."""
+    places = things.place(column.type)[column.values]
+    holds = np.where(places >= 0, condition.holds[places], False)
+    name = f"{column.predicate.name} > {condition.column}"
+    atoms = _led(column, condition.atoms)
+    return RowCondition(atoms, holds, name, column.predicate, of_number=condition.of_number)
+
+
+def _followed_number(column: Column, things: Things, number: Quantity) -> Quantity:
+    places = things.place(column.type)[column.values]
+    numbers = np.where(places >= 0, number.numbers[places], np.nan)
+    prefix = f"K_{_safe(column.predicate.name)}_"
+    return Quantity(
+        _led(column, number.atoms),
+        Variable(prefix + number.variable.name),
+        numbers,
+        number.is_date,
+        f"{column.predicate.name} > {number.column}",
+        column.predicate,
+    )
+
+
+def _led(column: Column, atoms: Sequence[Atom]) -> tuple[Atom, ...]:
+    key = Variable(f"K_{_safe(column.predicate.name)}")
+    return (column.predicate(SUBJECT, key), *(_renamed(atom, key, f"{key.name}_") for atom in atoms))
+
+
+def _renamed(atom: Atom, subject: Variable, prefix: str) -> Atom:
+    """The atom about another thing, with other names for its own variables."""
+    return atom.substitute({v: subject if v == SUBJECT else Variable(prefix + v.name) for v in atom.variables})
+
+
+def _differ(one: RowCondition, other: RowCondition) -> bool:
+    """Are two conditions about two columns, and not both about further linked things, which would have to differ?"""
+    return one.column != other.column and not (one.linked and one.linked == other.linked)
+
+
+@lru_cache(maxsize=4096)
+def _safe(name: str) -> str:
+    return "".join(letter if letter.isalnum() and letter.isascii() else f"u{ord(letter)}" for letter in name)
+
+
+def _spelled(cut: float, is_date: bool) -> str:
+    if not is_date:
+        return repr(cut)
+    from datetime import datetime, timedelta
+
+    when = datetime(1, 1, 1) + timedelta(seconds=cut)
+    return when.isoformat(timespec="minutes") if when.hour or when.minute else when.date().isoformat()

@@ -1,0 +1,282 @@
+"""The rules of columns: for each value of a target, the conjunctions of conditions that make it likely.
+
+A rule is kept if its conditions hold often enough, if it is right more often than not, and if neither chance nor one of
+its parts explains that: by Chernoff's bound on how often as good a rule would be found where there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from possilog.chance import generator
+from possilog.data import Database
+from possilog.deadline import NEVER, Deadline, OutOfTime
+from possilog.logic import Atom, Clause, Constant, Predicate, Variable
+from possilog.logic.canonical_forms import variable_name
+from possilog.structure.columns.conditions import SUBJECT, Quantity, RowCondition, Views, thresholds
+from possilog.structure.columns.search import LEAST_RIGHT, NEARLY_ALWAYS, PARENTS, ConjunctionSearch, Matrix
+from possilog.structure.columns.things import Column, Things, Truth
+from possilog.structure.columns.whole import whole_rules
+
+__all__ = ["ColumnRule", "MiningSettings", "mine_columns"]
+
+
+MOST_ROWS = 20_000
+"""Of more things, so many are drawn to search rules; their numbers are then those of these things."""
+
+FEW_ROWS = 5
+"""Of fewer things there is nothing to learn."""
+
+
+@dataclass(frozen=True, slots=True)
+class MiningSettings:
+    """What is searched."""
+
+    targets: tuple[Predicate, ...] = ()
+    """Rules are about these; about all predicates, if there are none."""
+    excluded: tuple[str, ...] = ()
+    """Predicates that have no part in it."""
+    only: tuple[str, ...] = ()
+    """Predicates that alone have a part in it, besides the targets."""
+    constants: tuple[str, ...] | None = None
+    """Arguments whose values may be named, as ``carrier.2``; None for all with few values."""
+    least: int | None = None
+    """The fewest right heads of a rule; None for a number by the size of the table."""
+    body: int = 3
+    """The most conditions of a rule."""
+    width: int | None = None
+    """The most variables of a rule; None where a shared value may bring in a fourth."""
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ColumnRule:
+    """A rule, and where it is right and wrong about what is known."""
+
+    clause: Clause
+    right: Truth
+    """Of the things that were looked at, which it is right about; and wrong about."""
+    wrong: Truth
+    outside: tuple[int, int] = (0, 0)
+    """How often it is right and wrong about the others."""
+
+    @property
+    def true(self) -> int:
+        """How often it is right."""
+        return int(self.right.sum())
+
+    @property
+    def false(self) -> int:
+        """How often it is wrong."""
+        return int(self.wrong.sum())
+
+    @property
+    def confidence(self) -> float:
+        """How often it is right, by the rule of succession."""
+        return (self.true + 1) / (self.true + self.false + 2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Head:
+    """An atom about a thing, of which things it is true, and of which it is known whether it is."""
+
+    atom: Atom
+    positive: Truth
+    known: Truth
+
+
+class Target:
+    """A predicate that rules are about, as a classifier would see it: for each thing one of several values."""
+
+    def __init__(self, things: Things, predicate: Predicate, least: int, may_name: Callable[[Column], bool]) -> None:
+        self.predicate, self.type = predicate, things.types[predicate][0]
+        self.heads: list[Head] = []
+        if predicate.arity == 1:
+            self.heads.append(Head(predicate(SUBJECT), things.said(predicate), things.decided(predicate)))
+        elif predicate in things.functional and may_name(column := things.column(predicate)):
+            for value, count in column.counted.items():
+                if count >= least:
+                    atom = predicate(SUBJECT, Constant(column.names[value]))
+                    self.heads.append(Head(atom, column.values == value, column.known))
+
+
+def least_support(rows: int, asked: int | None = None) -> int:
+    """The fewest things that a rule is right about, by how many there are.
+
+    >>> [least_support(rows) for rows in (10, 300, 3_000, 100_000)]
+    [2, 9, 27, 158]
+    """
+    return max(2, round(rows**0.5 / 2)) if asked is None else asked
+
+
+def mine_columns(
+    database: Database,
+    settings: MiningSettings | None = None,
+    *,
+    stop: Deadline = NEVER,
+    rows: Callable[[str, int], Truth] | None = None,
+) -> list[ColumnRule]:
+    """The rules of all targets. ``rows`` says which things of a type are looked at, where not all are.
+
+    >>> from possilog.logic import parse_atom
+    >>> facts = [f"colour(t{n}, {'red' if n % 2 else 'green'})" for n in range(60)]
+    >>> facts += [f"ripe(t{n})" for n in range(60) if n % 2]
+    >>> database = Database.of(map(parse_atom, facts))
+    >>> settings = MiningSettings(constants=("colour.2",))
+    >>> print(*(rule.clause for rule in mine_columns(database, settings)))
+    ripe(A) :- colour(A, red). colour(A, red) :- ripe(A).
+    """
+    settings = settings or MiningSettings()
+    things = Things(database)
+    views: dict[str, Views] = {}
+    found: list[ColumnRule] = []
+    try:
+        for predicate in settings.targets or tuple(things.types):
+            if predicate in things.types and predicate.arity <= 2 and _uses(settings, predicate):
+                stop.check()
+                found += _Mining(things, predicate, settings, stop, rows, views).rules()
+    except OutOfTime:
+        pass  # what was found by then is the answer
+    return found
+
+
+def _uses(settings: MiningSettings, predicate: Predicate) -> bool:
+    if predicate in settings.targets:
+        return True
+    return predicate.name not in settings.excluded and (not settings.only or predicate.name in settings.only)
+
+
+class _Mining:
+    """The search for the rules of one target."""
+
+    def __init__(
+        self,
+        things: Things,
+        predicate: Predicate,
+        settings: MiningSettings,
+        stop: Deadline,
+        rows: Callable[[str, int], Truth] | None,
+        views: dict[str, Views],
+    ) -> None:
+        self._things, self._settings, self._stop = things, settings, stop
+        self._type = things.types[predicate][0]
+        self._size = len(things.members(self._type))
+        self._least = least_support(self._size, settings.least)
+        self._target = Target(things, predicate, self._least, self._may_name)
+        self._rows = self._drawn(rows)
+        if self._type not in views:
+            views[self._type] = Views(things, self._least, self._may_name, self._is_used)
+        self._views = views[self._type]
+        numeric = predicate.arity == 2 and things.types[predicate][1] in things.database.numbers
+        # That a number is just this one is a head for what decides it, not for long conjunctions.
+        self._body = min(settings.body, 2) if numeric else settings.body
+
+    def _drawn(self, rows: Callable[[str, int], Truth] | None) -> npt.NDArray[np.intp]:
+        """The things that are looked at."""
+        chosen = np.arange(self._size) if rows is None else np.flatnonzero(rows(self._type, self._size))
+        if len(chosen) > MOST_ROWS:
+            random = generator(self._settings.seed, "rows", self._target.predicate.name)
+            chosen = np.sort(random.choice(chosen, MOST_ROWS, replace=False))
+        return chosen
+
+    def _may_name(self, column: Column) -> bool:
+        """May rules name the values of a column? If it was said so, or if there are few for so many things."""
+        if self._settings.constants is not None:
+            return f"{column.predicate.name}.2" in self._settings.constants
+        return len(column.counted) <= max(3, int(column.known.sum()) // 5)
+
+    def _is_used(self, predicate: Predicate) -> bool:
+        return _uses(self._settings, predicate)
+
+    def rules(self) -> list[ColumnRule]:
+        """All of them, the most certain first."""
+        if self._size < FEW_ROWS:
+            return []
+        found = [rule for head in self._target.heads for rule in self._rules_of(head)]
+        if self._target.predicate.arity == 2:
+            for clause, true, false in whole_rules(
+                self._things, self._target.predicate, self._settings.width, self._is_used
+            ):
+                if true >= self._least and true > LEAST_RIGHT * (true + false):
+                    found.append(ColumnRule(clause, np.ones(true, dtype=bool), np.ones(false, dtype=bool)))
+        return sorted(found, key=lambda rule: (-rule.confidence, -rule.true, str(rule.clause)))
+
+    # One head
+
+    @cached_property
+    def _shared(self) -> tuple[list[RowCondition], list[Quantity]]:
+        """The conditions and numbers that serve for all heads; of those that hold for the same things, the first."""
+        mine = self._target.predicate
+        conditions, numbers = self._views.of(self._type)
+        alike: dict[bytes, list[RowCondition]] = {}
+        for one in sorted((one for one in conditions if one.first != mine), key=lambda one: one.rank):
+            alike.setdefault(np.packbits(one.holds[self._rows]).tobytes(), []).append(one)
+        self._others = {id(first): others for first, *others in alike.values()}
+        return [first for first, *_ in alike.values()], [one for one in numbers if one.first != mine]
+
+    @cached_property
+    def _matrix(self) -> Matrix:
+        return self._stacked(self._shared[0])
+
+    def _stacked(self, conditions: Sequence[RowCondition]) -> Matrix:
+        stacked = np.empty((len(conditions), len(self._rows)), dtype=np.float32)
+        for place, condition in enumerate(conditions):
+            stacked[place] = condition.holds[self._rows]
+        return stacked
+
+    def _rules_of(self, head: Head) -> Iterator[ColumnRule]:
+        self._stop.check()
+        positive, known = head.positive & head.known, head.known
+        mask = np.zeros(self._size, dtype=bool)
+        mask[self._rows] = True
+        here, asked = positive[self._rows], known[self._rows]
+        if int(here.sum()) < self._least or not (asked & ~here).any():
+            return
+        shared, numbers = self._shared
+        extra = list(thresholds(numbers, known & mask, positive, self._least))
+        extra += self._linked(positive, known & mask)
+        conditions = [*shared, *extra]
+        matrix = np.concatenate([self._matrix, self._stacked(extra)])
+        search = ConjunctionSearch(conditions, matrix, here, asked, self._least, self._body)
+        if self._body > 1:
+            search.add(self._cut_again(search, head, mask), self._stacked)
+        for members, holds in search.found():
+            some = [search.conditions[place] for place in members]
+            right, wrong = holds & here, holds & asked & ~here
+            everywhere = np.logical_and.reduce([one.holds for one in some]) & known & ~mask
+            outside = int((everywhere & positive).sum()), int((everywhere & ~positive).sum())
+            # What holds for the same things is as good a rule, where it is one condition that is nearly always right.
+            plain = len(some) == 1 and int(right.sum()) >= NEARLY_ALWAYS * int((right | wrong).sum())
+            for said in (some, *([one] for one in self._others.get(id(some[0]), ()) if plain)):
+                yield ColumnRule(_clause(head.atom, said), right, wrong, outside)
+
+    def _linked(self, positive: Truth, known: Truth) -> list[RowCondition]:
+        mine = self._target.predicate
+        found = self._views.linked(self._type, positive, known)
+        # What is said of the target at other things is a condition like any other; its own facts are not.
+        return [one for one in found if one.first != mine]
+
+    def _cut_again(self, search: ConjunctionSearch, head: Head, mask: Truth) -> list[RowCondition]:
+        """Numbers cut among the things that meet a promising condition."""
+        found: list[RowCondition] = []
+        known = {one.atoms for one in search.conditions}
+        for parent in search.parents()[: PARENTS // 3]:
+            chosen = search.conditions[parent].holds & mask
+            numbers = [one for one in self._shared[1] if one.column != search.conditions[parent].column]
+            for condition in thresholds(numbers, head.known & chosen, head.positive, self._least):
+                if condition.atoms not in known:
+                    known.add(condition.atoms)
+                    found.append(condition)
+        return found
+
+
+def _clause(head: Atom, conditions: Sequence[RowCondition]) -> Clause:
+    """A rule as people would write it: the shortest condition first, and variables A, B, … as they come."""
+    ordered = sorted(conditions, key=lambda one: one.rank)
+    clause = Clause((head,), tuple(dict.fromkeys(atom for one in ordered for atom in one.atoms)))
+    return clause.substitute({v: Variable(variable_name(number)) for number, v in enumerate(clause.variables)})

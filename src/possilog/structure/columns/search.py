@@ -1,0 +1,222 @@
+"""Conjunctions of conditions for one head, counted as products of matrices, and which of them are worth keeping."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+from math import log
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from possilog.structure.columns.conditions import RowCondition
+from possilog.structure.columns.things import Floats, Truth
+
+__all__ = ["LEAST_RIGHT", "NEARLY_ALWAYS", "PARENTS", "ConjunctionSearch", "Matrix"]
+
+LEVEL = 0.05
+"""Chance alone would make one rule this often, over all that is tried for a target."""
+
+LEAST_RIGHT = 0.5
+"""A rule is right more often than this."""
+
+PARENTS = 24
+"""Conditions that are extended, and conjunctions of two: those that say most about the target."""
+
+MOST = 60
+"""Rules for one value of a target, those first that say most; all are kept that are nearly always right."""
+
+NEARLY_ALWAYS = 0.9
+
+CLEARLY = 0.02
+"""A rule is right clearly more often than another by so much."""
+
+Members = tuple[int, ...]
+"""The conditions of a rule, by their places."""
+
+Matrix = npt.NDArray[np.float32]
+Vector = npt.NDArray[np.float32]
+
+
+class ConjunctionSearch:
+    """Conjunctions of one, two and three conditions for one head."""
+
+    def __init__(
+        self, conditions: list[RowCondition], matrix: Matrix, positive: Truth, known: Truth, least: int, body: int
+    ) -> None:
+        self.conditions, self._matrix = conditions, matrix
+        self._positive, self._negative = positive.astype(np.float32), (known & ~positive).astype(np.float32)
+        self._least, self._body = least, body
+        self._base = float(positive.sum()) / float(known.sum())
+        self._kept: dict[Members, tuple[float, float]] = {}
+        """What each rule says about the head, in nats, and how often it is right."""
+        self._count()
+
+    def add(self, conditions: list[RowCondition], stacked: Callable[[Sequence[RowCondition]], Matrix]) -> None:
+        """Take some more conditions."""
+        if conditions:
+            self.conditions = [*self.conditions, *conditions]
+            self._matrix = np.concatenate([self._matrix, stacked(conditions)])
+            self._count()
+
+    def _count(self) -> None:
+        self._true = self._matrix @ self._positive
+        self._false = self._matrix @ self._negative
+        self._right = _share(self._true, self._false)
+        self._says = _surprise(self._true, self._false, np.full(len(self._true), self._base))
+
+    def parents(self) -> list[int]:
+        """The conditions that say most about the head."""
+        often = self._true >= self._least
+        order = np.argsort(-np.where(often, self._says, -1.0), kind="stable")
+        return [int(place) for place in order[:PARENTS] if often[place] and self._says[place] > 0]
+
+    def _bound(self, tried: float) -> float:
+        """What a rule has to say so that chance does not; where there is little data, nearly as much as can be said."""
+        most = float(self._positive.sum()) * log(1 / self._base)
+        return max(2.0, min(log(max(tried, 2.0) / LEVEL), 0.9 * most))
+
+    def found(self) -> Iterator[tuple[Members, Truth]]:
+        """The rules: their conditions, and where they hold."""
+        bound = self._bound(len(self.conditions))
+        for place in np.flatnonzero((self._says >= bound) & (self._true >= self._least)):
+            self._kept[int(place),] = float(self._says[place]), float(self._right[place])
+        parents: list[Members] = [(place,) for place in self.parents()]
+        for _ in range(2, self._body + 1):
+            parents = self._extended(parents)
+        for members, holds in self._chosen():
+            yield members, holds > 0
+
+    def _holds(self, members: Members) -> Vector:
+        return np.asarray(np.prod(self._matrix[list(members)], axis=0), dtype=np.float32)
+
+    # Longer rules
+
+    def _extended(self, parents: list[Members]) -> list[Members]:
+        """Conjunctions with one condition more that neither chance nor a part of them explains; the best are next."""
+        if not parents:
+            return []
+        stacked = np.stack([self._holds(members) for members in parents])
+        true, false = ((stacked * side) @ self._matrix.T for side in (self._positive, self._negative))
+        right = _share(true, false)
+        own = _share(stacked @ self._positive, stacked @ self._negative)
+        before = np.maximum(np.maximum(own[:, None], self._right[None, :]), self._base)
+        says = _surprise(true, false, before)
+        says[(true < self._least) | (right <= before + CLEARLY)] = -1.0
+        overall = _surprise(true, false, np.full_like(true, self._base))
+        bound = self._bound(len(parents) * len(self.conditions))
+        promising: dict[Members, float] = {}
+        for row, place in np.argwhere(says > bound / 3):
+            members = tuple(sorted({*parents[row], int(place)}))
+            if (
+                len(members) == len(parents[row]) + 1
+                and members not in promising
+                and self._fit(parents[row], int(place))
+            ):
+                promising[members] = float(overall[row, place])
+                counts = float(true[row, place]), float(false[row, place])
+                if says[row, place] >= bound and self._beats_parts(members, counts, bound):
+                    self._kept[members] = float(overall[row, place]), float(right[row, place])
+        return sorted(promising, key=lambda members: (-promising[members], members))[:PARENTS]
+
+    def _fit(self, members: Members, other: int) -> bool:
+        """May a condition join others? Not about a column that one of them names, nor about the same linked things."""
+        new = self.conditions[other]
+        for member in members:
+            old = self.conditions[member]
+            if new.linked and new.linked == old.linked:
+                return False
+            if new.column == old.column and not _is_other_side(new, old):
+                return False
+        return True
+
+    def _beats_parts(self, members: Members, counts: tuple[float, float], bound: float) -> bool:
+        """Is it right clearly more often than every kept rule with some of its conditions?"""
+        parts = [part for size in range(1, len(members)) for part in combinations(members, size)]
+        shares = [self._kept[part][1] for part in parts if part in self._kept]
+        return not shares or float(_surprise(np.array(counts[0]), np.array(counts[1]), np.array(max(shares)))) >= bound
+
+    # What is kept of all that
+
+    def _chosen(self) -> Iterator[tuple[Members, Vector]]:
+        """The rules that say something that those before them do not, the ones that say most first.
+
+        Rules that name one value and are nearly always right are kept anyway: they are what people look for.
+        """
+        order = [m for m, (_, right) in self._kept.items() if right > LEAST_RIGHT]
+        order.sort(key=lambda members: (-self._kept[members][0], len(members), members))
+        best = np.zeros(len(self._positive), dtype=np.float64)
+        chosen: dict[Members, Vector] = {}
+        for members in order:
+            right, holds = self._kept[members][1], self._holds(members)
+            new = int(((best < right - CLEARLY) & (holds > 0) & (self._positive > 0)).sum())
+            true = float(holds @ self._positive)
+            if len(members) == 1 and self._is_compared(members, holds, chosen):
+                continue
+            if self._is_plain(members) or (len(chosen) < MOST and new >= max(self._least, 0.1 * true)):
+                chosen[members] = holds
+                best = np.where(holds > 0, np.maximum(best, right), best)
+        for members, holds in chosen.items():
+            if self._is_plain(members) or self._stands_alone(members, holds, chosen):
+                yield members, holds
+
+    def _is_plain(self, members: Members) -> bool:
+        return (
+            len(members) == 1
+            and self._kept[members][1] >= NEARLY_ALWAYS
+            and self.conditions[members[0]].names_value
+            and not self.conditions[members[0]].linked
+        )
+
+    def _is_compared(self, members: Members, holds: Vector, chosen: dict[Members, Vector]) -> bool:
+        """Does it name a number where a comparison of that number says as much?"""
+        one = self.conditions[members[0]]
+        return one.of_number and any(
+            len(other) == 1
+            and self.conditions[other[0]].column == one.column
+            and self._kept[other][1] >= self._kept[members][1] - 0.1
+            and bool((holds <= held).all())
+            for other, held in chosen.items()
+        )
+
+    def _stands_alone(self, wide: Members, holds: Vector, chosen: dict[Members, Vector]) -> bool:
+        """Is it right where none of the narrower and better rules holds?"""
+        rest = holds.copy()
+        for narrow, held in chosen.items():
+            if self._kept[narrow][1] > self._kept[wide][1] and self._is_narrower(narrow, wide, held, holds):
+                rest[held > 0] = 0
+        true, false = float(rest @ self._positive), float(rest @ self._negative)
+        return true >= 1 and true > LEAST_RIGHT * (true + false)
+
+    def _is_narrower(self, narrow: Members, wide: Members, held: Vector, holds: Vector) -> bool:
+        """Has a rule more conditions than another, or a stricter one on its column?"""
+        if set(wide) < set(narrow):
+            return True
+        if len(narrow) > 1 or len(wide) > 1:
+            return False
+        same = self.conditions[narrow[0]].column == self.conditions[wide[0]].column
+        return same and narrow != wide and bool((held <= holds).all())
+
+
+def _is_other_side(one: RowCondition, other: RowCondition) -> bool:
+    """Are they both comparisons of a number, of which one bounds it from above and the other from below?"""
+    return one.atoms[:-1] == other.atoms[:-1] and {str(c.atoms[-1].predicate.name)[0] for c in (one, other)} == {
+        ">",
+        "<",
+    }
+
+
+def _share(true: Any, false: Any) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(true + false > 0, true / (true + false), 0.0)
+
+
+def _surprise(true: Any, false: Any, expected: Any) -> Floats:
+    """Chernoff's bound, in nats: how unlikely it is to be right so often where ``expected`` is the chance of it."""
+    size = true + false
+    right = _share(true, false)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        says = np.where(true > 0, true * np.log(right / expected), 0.0)
+        says = says + np.where(false > 0, false * np.log((1 - right) / (1 - expected)), 0.0)
+    return np.where((size > 0) & (right > expected), says, 0.0)

@@ -1,0 +1,110 @@
+"""Learning from tables: rules with constants and thresholds, what is measured of them, and what they predict."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from possilog import Reasoner, learn, parse_theory
+from possilog.data import Database
+from possilog.errors import QueryError
+from possilog.learning.columns import NAMED
+from possilog.logic import Atom, Declared, Predicate, parse_clause
+
+TYPES = {
+    Predicate("carrier", 2): ("flight", "carrier"),
+    Predicate("origin", 2): ("flight", "origin"),
+    Predicate("delay", 2): ("flight", "delay"),
+    Predicate("late", 1): ("flight",),
+    Predicate("haul", 2): ("flight", "haul"),
+}
+DECLARED = Declared(TYPES, frozenset({"delay"}))
+
+
+def flights(rows: int, seed: int) -> Database:
+    """Late if EV flies from EWR, or by a delay of 15 or more, but for 5 %; the haul is complete and goes by carrier."""
+    rng = np.random.default_rng(seed)
+    facts, denied = [], []
+    for number in range(rows):
+        flight = f"f{number}"
+        carrier, origin = ["EV", "AA", "UA"][rng.integers(3)], ["EWR", "LGA"][rng.integers(2)]
+        delay = int(rng.integers(0, 20))
+        late = (delay >= 15 or (carrier == "EV" and origin == "EWR")) ^ bool(rng.random() < 0.05)
+        haul = "short" if carrier == "EV" else "long"
+        cells = {"carrier": carrier, "origin": origin, "delay": str(delay), "haul": haul}
+        facts += [Atom.ground(name, [flight, value]) for name, value in cells.items()]
+        (facts if late else denied).append(Atom.ground("late", [flight]))
+    return Database.of(facts, denied=denied, declared=DECLARED)
+
+
+@pytest.fixture(scope="module")
+def database() -> Database:
+    return flights(600, 0)
+
+
+def test_constants_thresholds_and_complete_columns_are_learned(database: Database) -> None:
+    learned = learn(database)
+    rules = {str(rule.clause) for rule in learned.theory.soft}
+    assert "late(A) :- delay(A, B), B >= 15." in rules
+    assert 'late(A) :- carrier(A, "EV"), origin(A, "EWR").' in rules
+    assert 'haul(A, short) :- carrier(A, "EV").' in rules
+    assert ":- haul(A, B), haul(A, C)." in {str(rule.clause) for rule in learned.theory.hard}
+    assert learned.ordered.unlikely == NAMED
+    assert parse_theory(str(learned.theory)).text() == str(learned.theory)
+
+
+def test_what_is_held_out_comes_true_as_promised(database: Database) -> None:
+    measures = learn(database).theory.measures
+    assert measures is not None
+    cases = [rule.held_out for rule in measures.rules if rule.held_out.cases]
+    right, said, number = (sum(getattr(one, name) for one in cases) for name in ("right", "said", "cases"))
+    assert number > 100
+    assert abs(right - said) / number < 0.05
+
+
+def test_hidden_cells_are_predicted(database: Database) -> None:
+    theory = learn(database).theory
+    test = flights(200, 1)
+    given = [fact for fact in test if fact.predicate.name not in ("late", "haul")]
+    found = {conclusion.atom for conclusion in Reasoner(theory).predict(Database.of(given, declared=DECLARED)).added}
+    hauls = {atom for atom in found if atom.predicate.name == "haul"}
+    assert len(hauls) == 200
+    assert hauls <= set(test)
+    late = {atom for atom in found if atom.predicate.name == "late"}
+    right = len(late & set(test))
+    assert right / len(late) > 0.88
+    assert right / test.count(Predicate("late", 1)) > 0.85
+
+
+def test_one_target_makes_a_short_theory(database: Database) -> None:
+    learned = learn(database, targets=["late"])
+    assert {str(rule.clause) for rule in learned.theory.soft} == {
+        "late(A) :- delay(A, B), B >= 15.",
+        'late(A) :- carrier(A, "EV"), origin(A, "EWR").',
+    }
+    assert len(learn(database, targets=["late"], max_rules=1).theory.soft) == 1
+
+
+def test_limits(database: Database) -> None:
+    assert not any("delay" in str(rule) for rule in learn(database, exclude=["delay"]).theory.soft)
+    only = learn(database, targets=["late"], only=["delay"]).theory
+    assert {str(rule.clause) for rule in only.soft} == {"late(A) :- delay(A, B), B >= 15."}
+    assert not any('"' in str(rule) for rule in learn(database, constants=False).theory.soft)
+    assert not learn(database, min_support=500, width=3).theory.soft
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"targets": ["lat"]}, {"exclude": ["x"]}, {"constants": ["carrier"]}, {"min_support": 0}, {"width": "all"}],
+)
+def test_what_cannot_be_asked_is_refused_in_one_sentence(database: Database, wrong: dict[str, object]) -> None:
+    with pytest.raises(QueryError):
+        learn(database, **wrong)  # type: ignore[arg-type]
+
+
+def test_banned_rules_stay_out(database: Database) -> None:
+    banned = parse_clause("late(F) :- delay(F, D), D >= 15.")
+    theory = learn(database, start=parse_theory(f"#ban {banned}")).theory
+    assert not theory.bans(parse_clause("late(F) :- delay(F, D), D >= 16."))
+    assert str(banned) not in {str(rule.clause) for rule in theory.soft}
+    assert all(not theory.bans(rule.clause) for rule in theory.soft)

@@ -1,0 +1,167 @@
+"""Rules of columns: counted as the definition says, and planted ones found."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.budget import budget
+
+from possilog.data import Database
+from possilog.logic import Atom, Clause, Declared, Literal, Predicate, Query, Variable, canonical, parse_clause
+from possilog.matching import Matcher
+from possilog.structure.columns import ColumnRule, MiningSettings, Things, functional, mine_columns
+from possilog.structure.columns.cuts import best_cuts, round_between
+
+TYPES = {
+    Predicate("carrier", 2): ("flight", "carrier"),
+    Predicate("delay", 2): ("flight", "delay"),
+    Predicate("plane", 2): ("flight", "plane"),
+    Predicate("maker", 2): ("plane", "maker"),
+    Predicate("late", 1): ("flight",),
+}
+DECLARED = Declared(TYPES, frozenset({"delay"}))
+
+
+def flights(rows: int, seed: int, noise: float = 0.0, hidden: float = 0.0) -> Database:
+    """Flights that are late if EV flies an Embraer, or with a delay of 15 or more; some cells are empty."""
+    rng = np.random.default_rng(seed)
+    facts = [Atom.ground("maker", [f"p{n}", ["Embraer", "Boeing", "Airbus"][n % 3]]) for n in range(40)]
+    denied = []
+    for number in range(rows):
+        carrier, plane = ["EV", "AA", "UA"][rng.integers(3)], int(rng.integers(40))
+        delay = int(rng.integers(0, 20))
+        late = delay >= 15 or (carrier == "EV" and plane % 3 == 0)
+        late ^= bool(rng.random() < noise)
+        cells = {"carrier": carrier, "plane": f"p{plane}", "delay": str(delay)}
+        facts += [Atom.ground(name, [f"f{number}", value]) for name, value in cells.items() if rng.random() >= hidden]
+        if rng.random() >= hidden:
+            (facts if late else denied).append(Atom.ground("late", [f"f{number}"]))
+    return Database.of(facts, denied=denied, declared=DECLARED)
+
+
+def by_definition(database: Database, clause: Clause) -> tuple[int, int]:
+    """The heads that a rule covers, without those of which it is not known whether they are true."""
+    head = clause.head[0]
+    matcher, body = Matcher(database), Query(tuple(map(Literal, clause.body)))
+    true = false = 0
+    for match in matcher.projections(body, list(head.variables)):
+        ground = head.substitute({Variable(name): _constant(value) for name, value in match.items()})
+        if ground in database:
+            true += 1
+        elif head.predicate.arity == 1:
+            false += ground in set(database.denied) or head.predicate not in database.denied_predicates
+        else:
+            false += any(fact.arguments[0] == ground.arguments[0] for fact in database.facts(head.predicate))
+    return true, false
+
+
+def _constant(name: str) -> object:
+    from possilog.logic import Constant
+
+    return Constant(name)
+
+
+@settings(max_examples=budget(25), deadline=None)
+@given(st.integers(20, 120), st.integers(0, 10**6), st.sampled_from([0.0, 0.1, 0.4]), st.integers(1, 4))
+def test_rules_are_counted_as_the_definition_says(rows: int, seed: int, hidden: float, least: int) -> None:
+    database = flights(rows, seed, noise=0.1, hidden=hidden)
+    for rule in mine_columns(database, MiningSettings(least=least))[:40]:
+        assert (rule.true, rule.false) == by_definition(database, rule.clause), str(rule.clause)
+
+
+def found_in(rules: list[ColumnRule], text: str) -> bool:
+    wanted = canonical(DECLARED.clause(parse_clause(text)))
+    return wanted in {canonical(rule.clause) for rule in rules}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_planted_rules_are_found_with_their_constants_thresholds_and_joins(seed: int) -> None:
+    rules = mine_columns(flights(600, seed, noise=0.03, hidden=0.05), MiningSettings(targets=(Predicate("late", 1),)))
+    assert found_in(rules, "late(F) :- delay(F, D), D >= 15.")
+    assert found_in(rules, 'late(F) :- carrier(F, "EV"), plane(F, P), maker(P, "Embraer").')
+    assert {rule.clause.head[0].predicate.name for rule in rules} == {"late"}
+
+
+def test_nothing_is_found_in_noise() -> None:
+    rng = np.random.default_rng(5)
+    facts = [Atom.ground("c", [f"t{n}", "xyz"[rng.integers(3)]]) for n in range(400)]
+    facts += [Atom.ground("d", [f"t{n}", str(rng.integers(100))]) for n in range(400)]
+    facts += [Atom.ground("u", [f"t{n}"]) for n in range(400) if rng.random() < 0.5]
+    types = {Predicate("c", 2): ("t", "c"), Predicate("d", 2): ("t", "d"), Predicate("u", 1): ("t",)}
+    assert mine_columns(Database.of(facts, declared=Declared(types, frozenset({"d"})))) == []
+
+
+def test_what_facts_link_is_asked_of_one_linked_thing() -> None:
+    rng = np.random.default_rng(2)
+    facts, denied = [], []
+    for train in range(120):
+        cars = [(bool(rng.integers(2)), bool(rng.integers(2))) for _ in range(3)]
+        (facts if any(short and closed for short, closed in cars) else denied).append(
+            Atom.ground("east", [f"t{train}"])
+        )
+        for number, (short, closed) in enumerate(cars):
+            car = f"t{train}c{number}"
+            facts.append(Atom.ground("car", [f"t{train}", car]))
+            facts += [Atom.ground(name, [car]) for name, true in (("short", short), ("closed", closed)) if true]
+    rules = mine_columns(Database.of(facts, denied=denied), MiningSettings(targets=(Predicate("east", 1),)))
+    assert canonical(rules[0].clause) == canonical(parse_clause("east(T) :- car(T, C), short(C), closed(C)."))
+    assert rules[0].false == 0
+
+
+def test_a_target_may_be_its_own_condition_on_other_things() -> None:
+    facts = [Atom.ground("region", [f"c{n}", "Europe" if n < 30 else "Asia"]) for n in range(60)]
+    facts += [Atom.ground("borders", [f"c{n}", f"c{m}"]) for n in range(60) for m in (n - 1, n + 1) if 0 <= m < 60]
+    types = {Predicate("region", 2): ("country", "region"), Predicate("borders", 2): ("country", "country")}
+    database = Database.of(facts, declared=Declared(types))
+    rules = {str(rule.clause) for rule in mine_columns(database)}
+    assert 'region(A, "Europe") :- borders(A, B), region(B, "Europe").' in rules
+
+
+def test_a_value_may_be_that_of_a_key_or_shared() -> None:
+    facts = []
+    for n in range(60):
+        facts += [Atom.ground("customer", [f"o{n}", f"c{n % 20}"]), Atom.ground("ships", [f"o{n}", f"t{n % 20 % 9}"])]
+        facts.append(Atom.ground("zone", [f"o{n}", f"z{n % 20 % 5}"]))
+    facts += [Atom.ground("home", [f"c{n}", f"t{n % 9}"]) for n in range(20)]
+    types = {Predicate("customer", 2): ("order", "customer"), Predicate("ships", 2): ("order", "town")}
+    types |= {Predicate("home", 2): ("customer", "town"), Predicate("zone", 2): ("order", "zone")}
+    rules = {str(rule.clause) for rule in mine_columns(Database.of(facts, declared=Declared(types)))}
+    assert "ships(A, B) :- customer(A, C), home(C, B)." in rules
+    assert "zone(A, B) :- customer(A, C), customer(D, C), zone(D, B)." in rules
+
+
+def test_limits_are_kept() -> None:
+    database = flights(600, 0)
+    late = (Predicate("late", 1),)
+    named = mine_columns(database, MiningSettings(targets=late, excluded=("delay",)))
+    assert not any("delay" in str(rule.clause) for rule in named)
+    only = mine_columns(database, MiningSettings(targets=late, only=("delay",)))
+    assert {str(rule.clause) for rule in only} == {"late(A) :- delay(A, B), B >= 15."}
+    plain = mine_columns(database, MiningSettings(targets=late, constants=()))
+    assert not any('"' in str(rule.clause) for rule in plain)
+    assert mine_columns(database, MiningSettings(targets=late, least=10_000)) == []
+
+
+def test_functional_predicates() -> None:
+    facts = [Atom.ground("a", [f"t{n}", f"v{n % 2}"]) for n in range(4)]
+    facts += [Atom.ground("b", ["t0", "v0"]), Atom.ground("b", ["t0", "v1"])]
+    database = Database.of(facts)
+    assert functional(database, database.predicates) == [Predicate("a", 2)]
+    assert Things(database).functional == {Predicate("a", 2)}
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-6, 1e6))
+def test_round_numbers_are_between(low: float, width: float) -> None:
+    high = low + width
+    if high > low:
+        assert low < round_between(low, high) <= high
+
+
+def test_cuts_are_where_they_say_something_and_round() -> None:
+    rng = np.random.default_rng(0)
+    amounts = np.sort(np.round(rng.uniform(0, 200, 800), 2))
+    assert best_cuts(amounts, amounts >= 49.99) == [50.0]
+    assert best_cuts(amounts, (amounts >= 50) ^ (rng.random(800) < 0.05))[0] == pytest.approx(50, abs=2)
+    assert best_cuts(amounts, rng.random(800) < 0.3) == []
