@@ -16,7 +16,7 @@ _NAMES_OF = {
     "possilog.logic": "Atom Clause Constant Literal Predicate Provenance Query Rule Stratum Theory Variable Weight "
     "parse_atom parse_clause parse_query parse_rule parse_theory read_theory write_theory",
     "possilog.matching": "Matcher",
-    "possilog.report": "Converted Portrait TheoryDifference compare_theories convert portray",
+    "possilog.report": "Converted Portrait TheoryDifference compare_theories convert portray write_report",
     "possilog.structure": "Mined find_hard_rules find_rules mine",
 }
 _HOME_OF = {name: home for home, names in _NAMES_OF.items() for name in names.split()}

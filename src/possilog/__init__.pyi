@@ -62,6 +62,7 @@ from possilog.report import TheoryDifference as TheoryDifference
 from possilog.report import compare_theories as compare_theories
 from possilog.report import convert as convert
 from possilog.report import portray as portray
+from possilog.report import write_report as write_report
 from possilog.structure import Mined as Mined
 from possilog.structure import find_hard_rules as find_hard_rules
 from possilog.structure import find_rules as find_rules

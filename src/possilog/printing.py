@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from possilog.errors import shortened
 
-__all__ = ["Printed", "plural"]
+__all__ = ["Printed", "percent", "plural"]
 
 
 class Printed:
@@ -30,3 +30,12 @@ def plural(number: int, one: str, more: str = "") -> str:
     ('1 rule', '2,000 rules', '0 strata')
     """
     return f"{number:,} {one if number == 1 else more or f'{one}s'}"
+
+
+def percent(share: float) -> str:
+    """A share, in words.
+
+    >>> percent(0.947)
+    '95 %'
+    """
+    return f"{100 * share:.0f} %"

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from budget import budget
-from possilog.report.escaping import escape_html, escape_latex, escape_markdown, visible
+from possilog.escaping import escape_html, escape_latex, escape_markdown, visible
 
 HOSTILE = (
     r"\input{/etc/passwd}",

@@ -7,10 +7,10 @@ import re
 import pytest
 
 from pages import read_page
+from possilog.escaping import visible
 from possilog.evaluation.comparison import compare
 from possilog.logic import Atom, Clause, Constant, Predicate, Rule, Theory, Variable, Weight, parse_theory
 from possilog.report import html
-from possilog.report.escaping import visible
 from possilog.report.plots import Line, Plot
 from possilog.report.side_by_side import beside_table, latex_table
 from possilog.report.tables import Table

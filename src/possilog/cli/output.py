@@ -12,6 +12,7 @@ __all__ = [
     "check_conclusions_file",
     "check_folder",
     "check_network_file",
+    "check_page_file",
     "check_program_file",
     "check_rule_file",
     "check_theory_file",
@@ -42,6 +43,11 @@ def check_conclusions_file(path: str, *, force: bool) -> None:
 def check_rule_file(path: str, *, force: bool) -> None:
     """The same for a file of rules for ranking, as AnyBURL and AMIE write them."""
     _check(path, _has_rules, "a file of rules", force)
+
+
+def check_page_file(path: str, *, force: bool) -> None:
+    """The same for a report."""
+    _check(path, lambda path: b'<meta name="generator" content="possilog">' in read_bytes(path), "a report", force)
 
 
 def check_folder(path: str, *, force: bool) -> None:

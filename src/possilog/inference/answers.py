@@ -12,6 +12,7 @@ from typing import Any
 
 from possilog.errors import QueryError
 from possilog.inference.conflicts import INDENT, Conflict, Core
+from possilog.inference.gate import Stated
 from possilog.inference.kinds import LOCAL, How
 from possilog.inference.proofs import Proof, say_rule
 from possilog.inference.words import PLAIN, Words, enumerated
@@ -80,12 +81,18 @@ class Why:
     """How the prediction was made."""
     words: Words = field(default=PLAIN, compare=False)
     """How atoms are said."""
+    stated: Stated | None = field(default=None, compare=False)
+    """How probable it is, as far as that was measured on held-out facts."""
 
     @property
     def as_json(self) -> dict[str, Any]:
         """What ``possilog explain --json`` prints."""
+        stated = self.stated
         return _asked(self, predicted=True) | {
             "given": self.proof is not None and self.proof.is_given,
+            "probability": None if stated is None else round(stated.probability, 4),
+            "cases": None if stated is None else stated.cases.cases,
+            "right": None if stated is None else round(stated.cases.right, 2),
             "certainty": str(self.certainty),
             "stratum": self.stratum,
             "proof": None if self.proof is None else self.proof.steps_as_json(self.words),
@@ -268,7 +275,7 @@ def _why(why: Why, words: Words) -> Iterator[str]:
     if why.proof is not None and why.proof.is_given:
         yield f"{words.atom(why.atom)}: this is given."
         return
-    yield f"{words.atom(why.atom)}: {_certainty(why)}."
+    yield f"{words.atom(why.atom)}: {_probability(why.stated)}{_certainty(why)}."
     if why.fragment:
         yield f"The facts about {enumerated(why.fragment)} are enough."
     yield ""
@@ -283,6 +290,16 @@ def _why(why: Why, words: Words) -> Iterator[str]:
     elif why.conflicts:
         yield "\nConflicts that this has a part in:"
         yield from _conflicts(why.conflicts, words)
+
+
+def _probability(stated: Stated | None) -> str:
+    """How often conclusions like this one were right, if that was measured."""
+    if stated is None:
+        return ""
+    if not stated.cases.cases:
+        return f"probability {stated.probability:.2f}; "
+    held_out = f"right in {stated.cases.right:.0f} of {stated.cases.cases:,} held-out cases like this"
+    return f"{held_out}, probability {stated.probability:.2f}; "
 
 
 def _certainty(why: Why) -> str:

@@ -100,6 +100,12 @@ class Conclusions(Sequence[Conclusion]):
         """How certain an atom is; None where it is not among them."""
         return self._certainty(atom_of(atom))
 
+    def stated(self, atom: Atom | str) -> Stated | None:
+        """What is said of how probable an atom is; None where it is not among them, or nothing was measured."""
+        asked = atom_of(atom)
+        certainty = self._certainty(asked)
+        return None if certainty is None or self._state is None else self._state(certainty, asked.predicate)
+
     @abstractmethod
     def _certainty(self, atom: Atom) -> Weight | None:
         """How certain an atom is; None where it is not among them."""

@@ -161,6 +161,7 @@ class Explainer:
             self._conflicts_about(proof),
             how=self.prediction.how,
             words=self.words,
+            stated=self.prediction.added.stated(atom),
         )
 
     def _entailing(self, atom: Atom, certainty: Weight) -> Core:

@@ -5,6 +5,18 @@ Everything that comes from data or from a person is escaped here, once: names ma
 
 from possilog.report.converting import Converted, convert
 from possilog.report.differences import TheoryDifference, compare_theories
+from possilog.report.overview.making import make_report, write_report
+from possilog.report.overview.values import Report
 from possilog.report.portrait import Portrait, portray
 
-__all__ = ["Converted", "Portrait", "TheoryDifference", "compare_theories", "convert", "portray"]
+__all__ = [
+    "Converted",
+    "Portrait",
+    "Report",
+    "TheoryDifference",
+    "compare_theories",
+    "convert",
+    "make_report",
+    "portray",
+    "write_report",
+]

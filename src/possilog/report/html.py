@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from urllib.parse import quote
 
-from possilog.report.escaping import escape_html
+from possilog.escaping import escape_html
 
 __all__ = ["document", "figure", "heading", "link", "navigation", "paragraph", "preformatted", "table"]
 

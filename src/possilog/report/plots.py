@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from possilog.errors import MissingPart
-from possilog.report.escaping import visible
+from possilog.escaping import visible
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

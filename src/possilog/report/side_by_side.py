@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from possilog.escaping import escape_latex
 from possilog.evaluation.comparison import Beside
 from possilog.logic import Atom, Clause, Term, Theory, Variable
-from possilog.report.escaping import escape_latex
 from possilog.report.tables import Table
 
 __all__ = ["beside_table", "latex_rules", "latex_table"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from possilog.escaping import escape_latex, escape_markdown
 from possilog.report import html
-from possilog.report.escaping import escape_latex, escape_markdown
 
 __all__ = ["Table"]
 

@@ -1,0 +1,53 @@
+"""``possilog report``."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from possilog.cli.declaring import new_app, with_options
+from possilog.cli.explain import load_words
+from possilog.cli.facts import load_facts, load_theory
+from possilog.cli.options import FACTS, DataOptions, Force, Seed, TheoryFile, WordsFile
+from possilog.cli.output import check_page_file
+from possilog.cli.progress import Bars
+from possilog.printing import plural
+from possilog.report.overview.making import write_report
+
+__all__ = ["app"]
+
+app = new_app()
+
+
+@app.command("report")
+@with_options
+def report(
+    theory: TheoryFile,
+    data: Annotated[
+        str, typer.Option("--data", metavar="DATA", help=f"Facts in which the rules are counted: {FACTS}.")
+    ],
+    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Write the page here.")],
+    reading: DataOptions,
+    test: Annotated[
+        str | None,
+        typer.Option("--test", metavar="DATA", help=f"Facts, of which some are given, the rest predicted: {FACTS}."),
+    ] = None,
+    title: Annotated[str, typer.Option(help="What the report is called.", show_default="the theory's file")] = "",
+    words: WordsFile = None,
+    seed: Seed = 0,
+    force: Force = False,
+) -> None:
+    """Write a report about a theory: one HTML file, to be read, searched, printed and handed on."""
+    check_page_file(output, force=force)
+    facts = load_facts(data, reading)
+    read = load_theory(theory, facts)
+    truth = None if test is None else load_facts(test, reading)
+    with Bars() as bars:
+        made = write_report(
+            read, facts, output, truth, title=title or theory, words=load_words(words), seed=seed, progress=bars.show
+        )
+    suspects = len(made.suspects.listed) + made.suspects.more
+    print(f"{output}: {plural(len(made.portrait.rules), 'rule')}, {plural(suspects, 'suspect')}")
+    print("open it in a browser; it needs nothing else", file=sys.stderr)

@@ -1,0 +1,245 @@
+"""The pictures of a report: strata, how rules feed each other, calibration, and curves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from possilog.escaping import escape_html
+from possilog.evaluation.reliability import Reliability
+from possilog.printing import percent, plural
+from possilog.report.overview.svg import Line, circle, line_chart, line_to, picture, rectangle, text
+from possilog.report.overview.values import Coverage, RuleGraph, StratumRow, TestResults
+from possilog.report.portrait import RuleCard
+
+__all__ = ["draw_coverage", "draw_gains", "draw_graph", "draw_reliability", "draw_sizes", "draw_strata", "interval_bar"]
+
+_ROWS = 40
+"""Rows in the picture of strata; where there are more strata, several share a row."""
+
+_ACROSS = 40
+"""Rules in a row that are drawn one by one."""
+
+_LONG_NAME = 28
+
+_SMALL = 230
+"""Half the width of a picture that can be read on a phone as a whole."""
+
+
+def interval_bar(card: RuleCard) -> str:
+    """How often a rule is right, and between which bounds."""
+    numbers = card.numbers
+    if numbers is None or numbers.confidence is None:
+        return ""
+    (low, high), width = numbers.interval, 100.0
+    said = f"right in {100 * numbers.confidence:.0f} %, between {100 * low:.0f} and {100 * high:.0f} %"
+    parts = [
+        rectangle(0, 3, width, 4, "rail"),
+        rectangle(low * width, 3, max((high - low) * width, 1), 4, "range"),
+        circle(min(max(numbers.confidence * width, 4), 96), 5, 4, "mark"),
+    ]
+    return picture(width, 10, said, parts, "interval")
+
+
+# Strata
+
+
+def draw_strata(rows: Sequence[StratumRow]) -> str:
+    """A row for each stratum, from the hard rules down; a block for each rule, the darker, the more often right."""
+    packed = _packed(rows)
+    label, height, gap = 190.0, 22.0, 14.0
+    across = max((min(len(row.rules), _ACROSS) for row in packed), default=1)
+    is_list = len(packed) <= _ROWS and len(packed) == len(rows)
+    parts = []
+    for place, row in enumerate(packed):
+        y = 4 + place * height
+        parts.append(text(0, y + 13, row.name, "name"))
+        parts.append(text(label - 14, y + 13, row.weight, "tick", "end"))
+        for number, card in enumerate(row.rules[:_ACROSS]):
+            x = label + number * gap
+            parts.append(rectangle(x, y + 2, gap - 3, 14, str(card.kind), _titled(card), _shade(card)))
+        if len(row.rules) == 1 and is_list:
+            parts.append(text(label + 2 * gap, y + 13, clipped(row.rules[0].formula, 70), "tick"))
+        if len(row.rules) > _ACROSS:
+            parts.append(text(label + _ACROSS * gap + 4, y + 13, f"and {len(row.rules) - _ACROSS:,} more", "tick"))
+    more = 110 if across == _ACROSS else 470 if is_list and across < 20 else 0
+    said = f"{plural(len(rows), 'row')} from the hard rules to the lowest stratum, a block for each rule"
+    return picture(label + across * gap + more, 8 + len(packed) * height, said, parts, "strata")
+
+
+def _packed(rows: Sequence[StratumRow]) -> list[StratumRow]:
+    """At most so many rows; neighbours share one."""
+    if len(rows) <= _ROWS:
+        return list(rows)
+    size = math.ceil(len(rows) / _ROWS)
+    groups = [rows[start : start + size] for start in range(0, len(rows), size)]
+    return [
+        StratumRow(
+            f"{some[0].name} to {some[-1].name.removeprefix('stratum ')}" if len(some) > 1 else some[0].name,
+            some[-1].weight,
+            tuple(card for row in some for card in row.rules),
+        )
+        for some in groups
+    ]
+
+
+def _titled(card: RuleCard) -> str:
+    rate = "" if card.numbers is None else f": {card.numbers.rate}"
+    return f"{card.number}. {clipped(card.formula, 160)}{rate}"
+
+
+def _shade(card: RuleCard) -> float:
+    confidence = None if card.numbers is None else card.numbers.confidence
+    return 1.0 if confidence is None else 0.25 + 0.75 * confidence
+
+
+def clipped(said: str, most: int) -> str:
+    """Text that has at most so many letters, and says how many it leaves out."""
+    return said if len(said) <= most else f"{said[: most - 30]}… ({len(said) - most + 30:,} more letters)"
+
+
+# How rules feed each other
+
+
+def draw_graph(graph: RuleGraph) -> str:
+    """Predicates on a circle; a curve from each to those that are concluded from it, broader with more rules."""
+    count = len(graph.predicates)
+    radius = max(130.0, count * 9.0)
+    names = [name if len(name) <= _LONG_NAME else f"{name[: _LONG_NAME - 1]}…" for name in graph.predicates]
+    margin = 26 + 7.4 * max(map(len, names), default=1)
+    middle_x, middle_y = radius + margin, radius + (34 if count <= 12 else margin)
+    angles = {name: 2 * math.pi * place / max(count, 1) - math.pi / 2 for place, name in enumerate(graph.predicates)}
+
+    def at(name: str, distance: float = radius) -> tuple[float, float]:
+        return middle_x + distance * math.cos(angles[name]), middle_y + distance * math.sin(angles[name])
+
+    parts = [
+        '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
+        'markerUnits="userSpaceOnUse" orient="auto"><path d="M0,0L8,4L0,8z" class="tip"/></marker></defs>'
+    ]
+    for feed in graph.feeds:
+        said = f"{feed.target} from {feed.source}: {plural(feed.rules, 'rule')}"
+        broad = min(1 + math.log2(feed.rules), 4)
+        if feed.source == feed.target:
+            path = _loop(at(feed.source), angles[feed.source])
+        else:
+            (x1, y1), (x2, y2) = at(feed.source, radius - 7), at(feed.target, radius - 9)
+            bend_x, bend_y = _bend(x1, y1, x2, y2, middle_x, middle_y)
+            path = f"M{x1:.1f},{y1:.1f}Q{bend_x:.1f},{bend_y:.1f} {x2:.1f},{y2:.1f}"
+        parts.append(
+            f'<path d="{path}" class="feed" stroke-width="{broad:.1f}" marker-end="url(#tip)">'
+            f"<title>{escape_html(said)}</title></path>"
+        )
+    for name, shown in zip(graph.predicates, names, strict=True):
+        parts.append(circle(*at(name), 5, "node", name))
+        parts.append(_label(shown, angles[name], at(name, radius + 16), radial=count > 12))
+    said = (
+        f"{plural(count, 'predicate')}, an arrow to each from what it is concluded from; the list below says the same"
+    )
+    small = " small" if middle_x <= _SMALL else ""
+    return picture(2 * middle_x, 2 * middle_y, said, parts, f"graph{small}")
+
+
+def _bend(x1: float, y1: float, x2: float, y2: float, x: float, y: float) -> tuple[float, float]:
+    """Towards the middle of the circle, and a little aside, so that there and back are two curves."""
+    middle_x, middle_y = (x1 + x2) / 2, (y1 + y2) / 2
+    aside = 0.09
+    return 0.45 * middle_x + 0.55 * x - aside * (y2 - y1), 0.45 * middle_y + 0.55 * y + aside * (x2 - x1)
+
+
+def _loop(point: tuple[float, float], angle: float) -> str:
+    """From a predicate to itself, inside the circle."""
+    x, y = point
+    ends = []
+    for side in (-0.5, 0.5):
+        ends.append((x - 34 * math.cos(angle + side), y - 34 * math.sin(angle + side)))
+    (ax, ay), (bx, by) = ends
+    from_x, from_y = x - 7 * math.cos(angle - 0.7), y - 7 * math.sin(angle - 0.7)
+    to_x, to_y = x - 8 * math.cos(angle + 0.7), y - 8 * math.sin(angle + 0.7)
+    return f"M{from_x:.1f},{from_y:.1f}C{ax:.1f},{ay:.1f} {bx:.1f},{by:.1f} {to_x:.1f},{to_y:.1f}"
+
+
+def _label(said: str, angle: float, point: tuple[float, float], *, radial: bool) -> str:
+    x, y = point
+    on_left = math.cos(angle) < -0.01
+    if radial:
+        turn = math.degrees(angle) + (180 if on_left else 0)
+        return text(x, y + 4, said, "name", "end" if on_left else "", turn)
+    if abs(math.cos(angle)) < 0.2:
+        return text(x, y + (14 if math.sin(angle) > 0 else -4), said, "name", "middle")
+    return text(x, y + 4, said, "name", "end" if on_left else "")
+
+
+# Calibration
+
+
+def draw_reliability(found: Reliability) -> str:
+    """What was said against what came true: on the diagonal, it came true as often as was said."""
+    size, left, top = 260.0, 56.0, 12.0
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        return left + x * size, top + (1 - y) * size
+
+    parts = []
+    for tick in (0.0, 0.25, 0.5, 0.75, 1.0):
+        parts += [line_to([place(0, tick), place(1, tick)], "grid"), line_to([place(tick, 0), place(tick, 1)], "grid")]
+        parts.append(text(left - 8, place(0, tick)[1] + 4, percent(tick), "tick", "end"))
+        parts.append(text(place(tick, 0)[0], top + size + 18, percent(tick), "tick", "middle"))
+    parts.append(line_to([place(0, 0), place(1, 1)], "diagonal"))
+    most = max((tenth.cases for tenth in found.tenths), default=1)
+    parts.append(line_to([place(tenth.said, tenth.came_true) for tenth in found.tenths], "line ours"))
+    for tenth in found.tenths:
+        said = f"said {percent(tenth.said)}, came true {percent(tenth.came_true)}, {plural(tenth.cases, 'case')}"
+        parts.append(
+            circle(*place(tenth.said, tenth.came_true), 4 + 6 * math.sqrt(tenth.cases / most), "dot ours", said)
+        )
+    parts.append(text(left + size / 2, top + size + 38, "what was said", "label", "middle"))
+    parts.append(text(14, top + size / 2, "what came true", "label", "middle", -90))
+    said = f"what was said against what came true, {plural(found.cases, 'case')}; the table has the numbers"
+    return picture(left + size + 16, top + size + 46, said, parts)
+
+
+# Curves
+
+
+def draw_coverage(points: Sequence[Coverage]) -> str:
+    """How much is concluded with more and more rules."""
+    thin = _thinned(points)
+    lines = [
+        Line("true", tuple((one.rules, one.right) for one in thin), "ours"),
+        Line("false", tuple((one.rules, one.wrong) for one in thin), "other"),
+    ]
+    last = points[-1]
+    said = f"with {plural(last.rules, 'soft rule')}, {last.right:,} true and {last.wrong:,} false conclusions"
+    return line_chart(lines, "soft rules, from the highest", "conclusions", said)
+
+
+def _thinned(points: Sequence[Coverage]) -> list[Coverage]:
+    step = max(1, len(points) // 200)
+    return [*points[:-1:step], points[-1]]
+
+
+def draw_gains(test: TestResults) -> str:
+    """What each model gains, by the share of facts that was given."""
+    return line_chart(
+        list(_gain_lines(test)), "share of the test facts given", "gain, facts", _said(test), x_percent=True
+    )
+
+
+def _gain_lines(test: TestResults) -> Iterator[Line]:
+    for kind, model in zip(("ours", "other", "third"), test.models, strict=False):
+        points = tuple((share, one.gain.mean) for share, one in zip(model.shares, model.summaries, strict=True))
+        bands = tuple((one.gain.low, one.gain.high) for one in model.summaries if one.gain.interval is not None)
+        yield Line(model.name, points, kind, bands if len(bands) == len(points) and kind == "ours" else ())
+
+
+def _said(test: TestResults) -> str:
+    means = (f"{m.name} {sum(s.gain.mean for s in m.summaries) / len(m.summaries):.1f}" for m in test.models)
+    return f"gain over the evidence alone by the share given; on average {', '.join(means)} facts"
+
+
+def draw_sizes(test: TestResults) -> str:
+    """The gain on test facts with more and more rules."""
+    points = tuple((float(rules), gain) for rules, gain in test.by_size)
+    said = "; ".join(f"{plural(rules, 'rule')}: {gain:.1f}" for rules, gain in test.by_size)
+    return line_chart([Line("gain", points, "ours")], "soft rules, from the highest", "mean gain, facts", said)
