@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from possilog.escaping import escape_html
 from possilog.evaluation.reliability import Reliability
 from possilog.printing import percent, plural
-from possilog.report.overview.svg import Line, circle, line_chart, line_to, picture, rectangle, text
+from possilog.report.overview.svg import Trace, circle, line_chart, line_to, picture, rectangle, text
 from possilog.report.overview.values import Coverage, RuleGraph, StratumRow, TestResults
 from possilog.report.portrait import RuleCard
 
@@ -206,8 +206,8 @@ def draw_coverage(points: Sequence[Coverage]) -> str:
     """How much is concluded with more and more rules."""
     thin = _thinned(points)
     lines = [
-        Line("true", tuple((one.rules, one.right) for one in thin), "ours"),
-        Line("false", tuple((one.rules, one.wrong) for one in thin), "other"),
+        Trace("true", tuple((one.rules, one.right) for one in thin), "ours"),
+        Trace("false", tuple((one.rules, one.wrong) for one in thin), "other"),
     ]
     last = points[-1]
     said = f"with {plural(last.rules, 'soft rule')}, {last.right:,} true and {last.wrong:,} false conclusions"
@@ -226,11 +226,11 @@ def draw_gains(test: TestResults) -> str:
     )
 
 
-def _gain_lines(test: TestResults) -> Iterator[Line]:
+def _gain_lines(test: TestResults) -> Iterator[Trace]:
     for kind, model in zip(("ours", "other", "third"), test.models, strict=False):
         points = tuple((share, one.gain.mean) for share, one in zip(model.shares, model.summaries, strict=True))
         bands = tuple((one.gain.low, one.gain.high) for one in model.summaries if one.gain.interval is not None)
-        yield Line(model.name, points, kind, bands if len(bands) == len(points) and kind == "ours" else ())
+        yield Trace(model.name, points, kind, bands if len(bands) == len(points) and kind == "ours" else ())
 
 
 def _said(test: TestResults) -> str:
@@ -242,4 +242,4 @@ def draw_sizes(test: TestResults) -> str:
     """The gain on test facts with more and more rules."""
     points = tuple((float(rules), gain) for rules, gain in test.by_size)
     said = "; ".join(f"{plural(rules, 'rule')}: {gain:.1f}" for rules, gain in test.by_size)
-    return line_chart([Line("gain", points, "ours")], "soft rules, from the highest", "mean gain, facts", said)
+    return line_chart([Trace("gain", points, "ours")], "soft rules, from the highest", "mean gain, facts", said)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from possilog.escaping import escape_html
 from possilog.printing import percent
 
-__all__ = ["Line", "circle", "line_chart", "line_to", "picture", "rectangle", "text"]
+__all__ = ["Trace", "circle", "line_chart", "line_to", "picture", "rectangle", "text"]
 
 
 def picture(width: float, height: float, description: str, parts: Iterable[str], kind: str = "") -> str:
@@ -57,7 +57,7 @@ def _class(kind: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Trace:
     """Points by name, with how far off they may be."""
 
     name: str
@@ -72,7 +72,7 @@ _WIDTH, _HEIGHT = 440, 280
 _LEFT, _RIGHT, _TOP, _BOTTOM = 58, 16, 14, 44
 
 
-def line_chart(lines: Sequence[Line], x_label: str, y_label: str, description: str, x_percent: bool = False) -> str:
+def line_chart(lines: Sequence[Trace], x_label: str, y_label: str, description: str, x_percent: bool = False) -> str:
     """Lines over a grid, with the names of the lines at the top."""
     xs = [x for line in lines for x, _ in line.points] or [0, 1]
     ys = [
