@@ -52,10 +52,10 @@ def make_report(
     data: Facts,
     test: Facts | None = None,
     *,
-    title: str = "",
-    words: Words = PLAIN,
     seed: int = 0,
+    title: str = "",
     progress: Progress = silent,
+    words: Words = PLAIN,
 ) -> Report:
     """Compute all that a report shows."""
     taken, facts = theory_of(theory), facts_of(data)
