@@ -13,6 +13,7 @@ from possilog.inference.what_if import Difference
 from possilog.inference.words import PLAIN
 from possilog.logic import DEMOTED, Clause, Rule, Theory, canonical
 from possilog.printing import plural
+from possilog.requiring import require_kind
 
 __all__ = ["Moved", "TheoryDifference", "compare_theories"]
 
@@ -159,6 +160,7 @@ def compare_theories(
     Predictions
       Appears (0.9): bruce flies
     """
+    require_kind("words", words, Words)
     before, after = theory_of(old), theory_of(new)
     ours, theirs = _standing(before), _standing(after)
     both = [Moved(ours[form], standing) for form, standing in theirs.items() if form in ours]

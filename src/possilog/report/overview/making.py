@@ -13,7 +13,7 @@ from possilog.evaluation.protocol import Protocol
 from possilog.evaluation.reliability import reliability_of, said_by
 from possilog.evaluation.running import run
 from possilog.evaluation.scores import summarise
-from possilog.files import AnyPath, write_atomically
+from possilog.files import AnyPath, require_path, write_atomically
 from possilog.inference import Local, Reasoner
 from possilog.inference.taken import Facts, theory_of
 from possilog.inference.words import PLAIN, Words
@@ -31,6 +31,7 @@ from possilog.report.overview.values import (
     strata,
 )
 from possilog.report.portrait import portray
+from possilog.requiring import require_kind, require_whole
 
 __all__ = ["make_report", "write_report"]
 
@@ -177,6 +178,10 @@ def write_report(
     ...     path.read_text().startswith("<!doctype html>"), report.facts
     (True, 2)
     """
+    require_path(path, "a report")
+    require_kind("title", title, str)
+    require_kind("words", words, Words)
+    require_whole("seed", seed)
     report = make_report(theory, data, test, title=title, words=words, seed=seed, progress=progress)
     write_atomically(path, draw_page(report).encode("utf-8", "backslashreplace"))
     return report

@@ -151,6 +151,8 @@ def portray(
     require_kind("the words", words, Words)
     require_whole("examples", examples)
     words = words or PLAIN
+    require_kind("words", words, Words)
+    require_whole("examples", examples)
     taken, facts = theory_of(theory), None if data is None else facts_of(data)
     rules = _listed(taken)
     cards = make_cards(taken, rules, _numbers(taken, rules, facts), words)
