@@ -161,7 +161,7 @@ def test_a_closed_output_gives_no_traceback(facts: str) -> None:
 
 PAGE = (Path(__file__).parents[2] / "docs" / "commands.md").read_text(encoding="utf-8")
 NAMES = [name for entries in CONTENTS.values() for name in entries]
-DATA_OPTIONS = {"--header", "--encoding", "--symmetric"}
+DATA_OPTIONS = {"--header", "--encoding", "--symmetric", "--mapping", "--as-is", "--missing"}
 
 
 def commands() -> dict[str, Any]:

@@ -2,12 +2,13 @@
 
 import copy
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from possilog.data import Builder, Database
-from possilog.errors import ArityError, DataError
+from possilog.data import Builder, Database, read
+from possilog.errors import ArityError, DataError, LanguageError
 from possilog.logic import Declared, Predicate, parse_atom
 from possilog.logic.spelling import plain, type_of
 
@@ -102,8 +103,10 @@ def test_what_is_declared_and_denied_goes_along(made: object) -> None:
     assert database.without_denied() != database
 
 
-def test_the_mark_of_types_is_in_no_name() -> None:
-    with pytest.raises(DataError, match=r"U\+FDD0"):
-        Database.of([parse_atom('p("a\ufdd0b")')])
-    with pytest.raises(DataError, match=r"U\+FDD0"):
-        Database.of([parse_atom('gate("a\ufdd0b", 3)')], declared=GATES)
+def test_the_mark_of_types_is_in_no_name(tmp_path: Path) -> None:
+    with pytest.raises(LanguageError, match=r"without U\+FDD0"):
+        parse_atom('p("a\ufdd0b")')
+    for name, text in ("a.db", 'p("a\ufdd0b")'), ("p.csv", "name\na\ufdd0b\n"), ("b.db", 'p("a\ufdd0")'):
+        (tmp_path / name).write_text(text)
+        with pytest.raises(DataError, match=r"U\+FDD0"):
+            read(tmp_path / name, header=True)

@@ -284,17 +284,17 @@ def make_duckdb(path: Path) -> None:
 def test_duckdb(tmp_path: Path) -> None:
     make_duckdb(tmp_path / "a.duckdb")
     with pytest.warns(DataWarning) as told:
-        database = read(tmp_path / "a.duckdb")
-    assert [str(warning.message).removeprefix(f"{tmp_path / 'a.duckdb'}") for warning in told] == [
-        ":age: 1 row with an empty cell is left out, first at row 2",
+        database = read(tmp_path / "a.duckdb", as_is=True)
+    assert sorted(str(warning.message).removeprefix(f"{tmp_path / 'a.duckdb'}") for warning in told) == [
         ": 1 view is left out, first seen; only tables are read",
+        ":age: 1 row with an empty cell is left out, first at row 2",
     ]
     assert facts(database) == {"age(ann, 7, 0.5, 2019-02-03, true)"}
     assert database.argument_names(Predicate("age", 5)) == ("who", "years", "tall", "born", "well")
     assert Predicate('other.say "hi"', 1) in database.predicates
     (tmp_path / "a.duckdb").rename(tmp_path / "b")
     with pytest.warns(DataWarning):
-        assert read(tmp_path / "b") == database
+        assert read(tmp_path / "b", as_is=True) == database
 
 
 def test_sqlite(tmp_path: Path) -> None:
@@ -334,7 +334,7 @@ def test_odd_types_of_duckdb_are_text(tmp_path: Path, monkeypatch: pytest.Monkey
         connection.execute(f"COPY t TO '{tmp_path}/t.parquet'")
     expected = ["2026-01-02T01:04:05.5+00", "2026-01-02T03:04:05", "[1, 2]", "\\xAB", "1.50", "10000-01-02", "7.0"]
     for path in (tmp_path / "a.duckdb", tmp_path / "t.parquet"):
-        assert list(read(path)) == [Atom.ground("t", expected)]
+        assert list(read(path, as_is=True)) == [Atom.ground("t", expected)]
 
 
 def test_a_long_number_is_looked_at_once(tmp_path: Path) -> None:
@@ -371,7 +371,7 @@ def test_frames() -> None:
     likes = pd.DataFrame({"who": ["ann", None, "bob"], "n": [1, 2, 3], "day": [date(2026, 1, 2)] * 3})
     seen = pd.DataFrame([[True, pd.Timestamp("2026-01-02")], [False, pd.NaT]])
     with pytest.warns(DataWarning) as told:
-        database = from_frames({"likes": likes, "seen": seen})
+        database = from_frames({"likes": likes, "seen": seen}, as_is=True)
     assert [str(warning.message) for warning in told] == [
         "likes: 1 row with an empty cell is left out, first at row 2",
         "seen: 1 row with an empty cell is left out, first at row 2",

@@ -9,7 +9,7 @@ import typer
 
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.explain import load_words
-from possilog.cli.facts import load_facts, load_theory
+from possilog.cli.facts import load_both
 from possilog.cli.options import FACTS, DataOptions, Json, TheoryFile, WordsFile
 from possilog.data import Database
 from possilog.inference import Words, check
@@ -37,8 +37,8 @@ def check_facts(
     json: Json = False,
 ) -> None:
     """Print where facts break the rules of a theory: how often, and examples, hard rules first."""
-    facts = load_facts(data, reading)
-    agrees = show_check(load_theory(theory, facts), facts, load_words(words), limit=limit, as_json=json)
+    rules, facts = load_both(theory, data, reading)
+    agrees = show_check(rules, facts, load_words(words), limit=limit, as_json=json)
     if strict and not agrees:
         raise typer.Exit(BROKEN)
 

@@ -12,6 +12,7 @@ from possilog.cli.declaring import new_app, with_options
 from possilog.cli.facts import load_evidence
 from possilog.cli.options import DataOptions, Force, TheoryFile
 from possilog.cli.output import check_program_file, check_rule_file, check_theory_file
+from possilog.data.typing import in_step
 from possilog.files import write_atomically
 from possilog.logic import in_vocabulary, read_theory
 from possilog.report.converting import convert, first_lines
@@ -45,8 +46,8 @@ def convert_theory(
         check_program_file(output, first_lines().values(), force=force)
     read, given = read_theory(theory), None
     if evidence is not None:
-        given = load_evidence(evidence, reading)
-        read = in_vocabulary(read, given.facts.predicates)
+        given = load_evidence(evidence, reading, mapping=read.mapping)
+        read, _ = in_step(in_vocabulary(read, given.facts.predicates), given.facts)
     converted = convert(read, to, given)
     write_atomically(output, converted.text.encode("utf-8", "backslashreplace"))
     for remark in converted.remarks[:_SHOWN]:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from possilog.cli.declaring import new_app, with_options
-from possilog.cli.facts import load_facts, load_theory
+from possilog.cli.facts import load_both
 from possilog.cli.options import FACTS, CountingTime, DataOptions, Json, TheoryFile
 from possilog.counting import count_strata
 from possilog.data import Database
@@ -33,8 +33,8 @@ def count_cuts(
 ) -> None:
     """Print how many fragments of the data, and how many worlds, each stratum of a theory decides."""
     stop = Deadline(time_limit)  # reading takes time, too
-    facts = load_facts(data, reading)
-    show_counts(load_theory(theory, facts), facts, width, stop=stop, as_json=json)
+    rules, facts = load_both(theory, data, reading)
+    show_counts(rules, facts, width, stop=stop, as_json=json)
 
 
 def show_counts(theory: Theory, database: Database, width: int, *, stop: Deadline, as_json: bool) -> None:

@@ -26,6 +26,7 @@ from possilog.evaluation.running import run
 from possilog.evaluation.scores import Summary, summarise
 from possilog.inference import How, Reasoner
 from possilog.inference.kinds import how_asked, how_of
+from possilog.logic import TableMapping, read_theory
 from possilog.markov import read_mln
 
 __all__ = ["app", "load_models", "parse_sizes", "show_evaluation", "sizes_within"]
@@ -66,10 +67,20 @@ def evaluate_models(
     json: Json = False,
 ) -> None:
     """Print how far the predictions of theories and networks are from test facts, some of which they are given."""
-    facts = load_facts(test, reading)
+    facts = load_facts(test, reading, _mapping(theories))
     protocol = Protocol(facts, sizes_within(parse_sizes(sizes, len(facts)), facts), repeats, seed)
     models = load_models(theories, facts, how_asked(inference, on_conflict=on_conflict), time_limit)
     show_evaluation(models, protocol, test, jobs=jobs, as_json=json)
+
+
+def _mapping(theories: Sequence[str]) -> TableMapping | None:
+    """How tables are read, by the first theory that says it."""
+    read = (read_theory(path) for path in theories if not _is_network(path))
+    return next((theory.mapping for theory in read if theory.mapping is not None), None)
+
+
+def _is_network(path: str) -> bool:
+    return path.lower().removesuffix(".gz").endswith(".mln")
 
 
 def parse_sizes(text: str, facts: int) -> tuple[int, ...]:
@@ -105,7 +116,7 @@ def load_models(paths: Sequence[str], test: Database, how: How, time_limit: floa
     models: list[Model] = []
     baselines: list[Model] = [EvidenceOnly()]
     for path, name in zip(paths, _names(paths), strict=True):
-        if path.lower().removesuffix(".gz").endswith(".mln"):
+        if _is_network(path):
             models.append(MarkovModel.of(name, read_mln(path), test.predicates, time_limit))
             continue
         theory = load_theory(path, test)

@@ -84,6 +84,11 @@ class Files:
         """The facts of one of them."""
         return load_facts(path, self.reading)
 
+    def pair(self, train: str, test: str) -> tuple[Database, Database]:
+        """The facts of two of them; tables are read alike."""
+        learned_from = self.facts(train)
+        return learned_from, load_facts(test, self.reading, learned_from.mapping)
+
 
 def run_experiments(
     names: Sequence[str], files: Files, output: str, *, quick: bool, seed: int, jobs: int, repeats: int | None
@@ -146,10 +151,10 @@ def _load(name: str, files: Files, seed: int) -> DataSet:
         if files.train is None or files.test is None:
             raise QueryError("one of --train and --test is given; give both")
         sources = files.train, files.test
-        train, test = map(files.facts, sources)
+        train, test = files.pair(*sources)
     elif name in PUBLISHED:
         sources, authors, network = _published(name, files)
-        train, test = map(files.facts, sources)
+        train, test = files.pair(*sources)
     else:
         sources = (name, f"cut into halves with seed {seed}")
         train, test = split_halves(files.facts(name), seed).parts

@@ -14,37 +14,64 @@ from possilog.cli.options import DataOptions
 from possilog.cli.query import warn_unknown
 from possilog.data import Database, Evidence, read, read_evidence, with_mirrors
 from possilog.data.bundled import load, names
+from possilog.data.reading.files import HowRead
+from possilog.data.reading.parts import in_parts
+from possilog.data.typing import in_step
 from possilog.errors import DataWarning
-from possilog.logic import Theory, in_vocabulary, read_theory
+from possilog.logic import TableMapping, Theory, in_vocabulary, read_theory
 
-__all__ = ["load_evidence", "load_facts", "load_theory"]
+__all__ = ["load_both", "load_evidence", "load_facts", "load_several", "load_theory"]
 
 _REMARKED = 3
 """Predicates without facts that are named."""
 
 
-def load_facts(data: str, reading: DataOptions) -> Database:
+def load_facts(data: str, reading: DataOptions, mapping: TableMapping | None = None) -> Database:
     """Read a file or folder; where there is none of that name, the facts of that name that ship with possilog.
 
-    Facts of symmetric predicates hold both ways, whichever way they are given.
+    Facts of symmetric predicates hold both ways, whichever way they are given. Tables may come with a mapping, as
+    theories have it; one that is asked for by name comes first.
     """
-    facts = load(data) if _ships(data) else read(data, header=reading.header, encoding=reading.encoding)
+    return _load([data], reading, mapping)
+
+
+def load_several(data: Sequence[str], reading: DataOptions) -> dict[str, Database]:
+    """The facts of several files or folders, by name."""
+    return in_parts(data, lambda names, mapping: _load(names, reading, mapping))
+
+
+def _load(data: Sequence[str], reading: DataOptions, mapping: TableMapping | None) -> Database:
+    bundled = [load(name) for name in data if _ships(name)]
+    paths = [name for name in data if not _ships(name)]
+    parts = [*bundled, *([read(*paths, **_how(reading, mapping))] if paths else [])]
+    facts = parts[0] if len(parts) == 1 else Database.union(*parts)
     return with_mirrors(facts, reading.symmetric) if reading.symmetric else facts
 
 
-def load_evidence(evidence: str, reading: DataOptions, constants: Sequence[str] = ()) -> Evidence:
+def load_evidence(
+    evidence: str, reading: DataOptions, constants: Sequence[str] = (), mapping: TableMapping | None = None
+) -> Evidence:
     """Read facts, and atoms that are said to be false; constants that do not occur in them may be declared."""
-    if _ships(evidence):
-        known = Evidence(load(evidence))
-    else:
-        known = read_evidence(evidence, header=reading.header, encoding=reading.encoding)
+    known = Evidence(load(evidence)) if _ships(evidence) else read_evidence(evidence, **_how(reading, mapping))
     facts = with_mirrors(known.facts, reading.symmetric) if reading.symmetric else known.facts
     return Evidence(_declared(facts, constants), known.denied)
 
 
+def load_both(theory: str, data: str, reading: DataOptions) -> tuple[Theory, Database]:
+    """Read a theory, and facts as the theory reads tables."""
+    read = read_theory(theory)
+    facts = load_facts(data, reading, read.mapping)
+    return _in_words(read, theory, facts), facts
+
+
 def load_theory(path: str, facts: Database) -> Theory:
     """Read a theory; predicates that the facts spell otherwise are read as theirs, and others are remarked."""
-    theory = in_vocabulary(read_theory(path), facts.predicates)
+    return _in_words(read_theory(path), path, facts)
+
+
+def _in_words(read: Theory, path: str, facts: Database) -> Theory:
+    """The theory in the words of the facts, and with their types."""
+    theory, _ = in_step(in_vocabulary(read, facts.predicates), facts)
     clauses = (*(rule.clause for rule in theory.rules), *(rule.clause for rule in theory.judged))
     spoken = dict.fromkeys((*theory.predicates, *(atom.predicate for clause in clauses for atom in clause.atoms)))
     unknown = (predicate for predicate in spoken if predicate not in facts.predicates)
@@ -53,6 +80,17 @@ def load_theory(path: str, facts: Database) -> Theory:
     if more := sum(1 for _ in unknown):
         warnings.warn(f"there are no facts of {more:,} more predicates of {path}", DataWarning, stacklevel=2)
     return theory
+
+
+def _how(reading: DataOptions, mapping: TableMapping | None) -> HowRead:
+    asked = None if reading.as_is else mapping if reading.mapping is None else reading.mapping
+    return {
+        "header": reading.header,
+        "encoding": reading.encoding,
+        "as_is": reading.as_is,
+        "mapping": asked,
+        "missing": reading.missing,
+    }
 
 
 def _ships(data: str) -> bool:

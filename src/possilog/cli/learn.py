@@ -227,13 +227,13 @@ def run(asked: Asked) -> int:
 
 
 def _learner(asked: Asked, bars: Bars) -> Learner:
-    from possilog.cli.facts import load_facts, load_theory
+    from possilog.cli.facts import load_several, load_theory
     from possilog.data import Database
     from possilog.learning import Learner, settings_for
     from possilog.learning.clock import Clock
 
     clock = Clock(asked.time_limit)
-    files = {name: load_facts(name, asked.reading) for name in asked.data}
+    files = load_several(asked.data, asked.reading)
     database = Database.union(*files.values()) if len(files) > 1 else next(iter(files.values()))
     return Learner(
         database,

@@ -77,6 +77,30 @@ class DataOptions:
             rich_help_panel=_READING,
         ),
     ] = None
+    mapping: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="What becomes of tables and their columns; possilog schema --write gives such a file.",
+            show_default="as the theory says, or what the tables look like",
+            rich_help_panel=_READING,
+        ),
+    ] = None
+    as_is: Annotated[
+        bool,
+        typer.Option(
+            "--as-is", help="Each table is a predicate, and each of its rows a fact.", rich_help_panel=_READING
+        ),
+    ] = False
+    missing: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="WORD",
+            help="A word that stands for an unknown value in tables, beside the empty cell; may be repeated.",
+            show_default="NA, NULL, nan, N/A, ?, -",
+            rich_help_panel=_READING,
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)

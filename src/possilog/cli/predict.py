@@ -26,6 +26,7 @@ from possilog.cli.options import (
 from possilog.cli.output import check_conclusions_file
 from possilog.cli.query import suggestion
 from possilog.data import Database, Evidence
+from possilog.data.typing import in_step
 from possilog.errors import DataWarning
 from possilog.inference import Prediction, Reasoner
 from possilog.inference.prediction import Advice
@@ -84,7 +85,7 @@ def predict_facts(
         _show_ranked(question, given, limit, as_json=json)
         return
     if calibrate is not None:
-        question = calibrated(question, given, load_facts(calibrate, reading), seed)
+        question = calibrated(question, given, load_facts(calibrate, reading, question.mapping), seed)
     prediction = Reasoner(question).predict(given, how.how(negatives=negative))
     if output is not None:
         prediction.save(output)
@@ -104,8 +105,9 @@ def load_question(
     theory: str, evidence: str, reading: DataOptions, constants: Sequence[str] = ()
 ) -> tuple[Theory, Evidence]:
     """A theory and evidence; predicates that the evidence spells otherwise are read as the evidence's."""
-    given = load_evidence(evidence, reading, constants)
-    read = in_vocabulary(read_theory(theory), spoken(given))
+    read = read_theory(theory)
+    given = load_evidence(evidence, reading, constants, read.mapping)
+    read, _ = in_step(in_vocabulary(read, spoken(given)), given.facts)
     if warn_misspelt(spoken(given), read, evidence):
         return read, given
     if read.predicates and given.facts and spoken(given).isdisjoint(read.predicates):

@@ -16,7 +16,7 @@ from possilog.cli.options import Data, DataOptions, Json
 from possilog.data import Database
 from possilog.errors import DataWarning, QueryError
 from possilog.logic import Constant, Predicate, Query, Threshold, parse_query
-from possilog.logic.spelling import spell_constant, spell_given
+from possilog.logic.spelling import plain, spell_constant, spell_given
 from possilog.matching import Matcher
 
 __all__ = ["answer", "app", "in_words", "suggestion", "warn_unknown"]
@@ -62,7 +62,7 @@ def answer(database: Database, query: Query, *, count: bool, exists: bool, limit
         _print_matches(matcher, query, limit)
     else:
         if not (exists or count):
-            matches = list(matcher.matches(query, limit=limit))
+            matches = [_plainly(match) for match in matcher.matches(query, limit=limit)]
             found |= {"variables": [v.name for v in query.variables], "matches": matches, "count": len(matches)}
         print(json.dumps(found, indent=2, ensure_ascii=False))
 
@@ -76,6 +76,10 @@ def _print_matches(matcher: Matcher, query: Query, limit: int | None) -> None:
         print("no match", file=sys.stderr)
 
 
+def _plainly(match: Mapping[str, str]) -> dict[str, str]:
+    return {variable: plain(constant) for variable, constant in match.items()}
+
+
 def in_words(match: Mapping[str, str]) -> str:
     """A match as text."""
     return ", ".join(f"{variable} = {spell_given(constant)}" for variable, constant in match.items())
@@ -83,7 +87,7 @@ def in_words(match: Mapping[str, str]) -> str:
 
 def _check_constants(query: Query, database: Database) -> None:
     """A constant that no fact is about is more often misspelt than meant."""
-    terms = (term for literal in query.literals for term in literal.atom.arguments)
+    terms = (term for literal in query.literals for term in database.declared.literal(literal).atom.arguments)
     for name in dict.fromkeys(term.name for term in terms if isinstance(term, Constant)):
         if database.number(name) is None:
             hint = suggestion(name, database.constants)
@@ -123,6 +127,7 @@ def warn_unknown(predicate: Predicate, database: Database) -> None:
 
 def suggestion(name: str, known: Sequence[str], *, is_predicate: bool = False) -> str:
     """The end of a remark about a name that is not known: one that looks like it, if there is one."""
+    name, known = plain(name), list(dict.fromkeys(map(plain, known)))
     folded = {other.casefold(): other for other in known}
     close = [name.casefold()] if name.casefold() in folded else []
     if not close and len(known) <= _FEW:

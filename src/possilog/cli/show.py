@@ -9,7 +9,7 @@ import typer
 
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.explain import load_words
-from possilog.cli.facts import load_facts, load_theory
+from possilog.cli.facts import load_both
 from possilog.cli.options import FACTS, DataOptions, Json, TheoryFile, WordsFile
 from possilog.inference import Words
 from possilog.logic import read_theory
@@ -44,8 +44,8 @@ def show_theory(
 def _portrait(path: str, data: str | None, reading: DataOptions, words: Words, examples: int) -> Portrait:
     if data is None:
         return portray(read_theory(path), words=words)
-    facts = load_facts(data, reading)
-    return portray(load_theory(path, facts), facts, words=words, examples=examples)
+    theory, facts = load_both(path, data, reading)
+    return portray(theory, facts, words=words, examples=examples)
 
 
 def show(portrait: Portrait, number: int | None, *, as_json: bool) -> None:

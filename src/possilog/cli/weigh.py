@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from possilog.cli.declaring import new_app, with_options
-from possilog.cli.facts import load_facts, load_theory
+from possilog.cli.facts import load_both
 from possilog.cli.options import FACTS, CountingTime, DataOptions, Force, Json, Seed, TheoryFile
 from possilog.cli.output import check_theory_file
 from possilog.data import Database
@@ -53,9 +53,9 @@ def weigh_theory(
     if output is not None:
         check_theory_file(output, force=force)
     stop = Deadline(time_limit)  # reading takes time, too
-    facts = load_facts(data, reading)
+    rules, facts = load_both(theory, data, reading)
     show_weights(
-        load_theory(theory, facts),
+        rules,
         facts,
         data,
         width=width,

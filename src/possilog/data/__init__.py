@@ -9,22 +9,28 @@ from possilog.data.reading import from_frames, from_graph, read
 from possilog.data.schemas import Schema, Signature, infer_types, schema
 from possilog.data.splits import Split, split_groups, split_halves
 from possilog.data.symmetry import with_mirrors
+from possilog.data.tables import RawTable, TableColumn, find_mapping
+from possilog.data.tables.files import read_mapping, write_mapping
 from possilog.data.writing import to_frames, write
 
 __all__ = [
     "Builder",
     "Database",
     "Evidence",
+    "RawTable",
     "Schema",
     "Signature",
     "Split",
+    "TableColumn",
     "University",
+    "find_mapping",
     "from_frames",
     "from_graph",
     "infer_types",
     "load",
     "read",
     "read_evidence",
+    "read_mapping",
     "schema",
     "split_groups",
     "split_halves",
@@ -32,4 +38,5 @@ __all__ = [
     "university",
     "with_mirrors",
     "write",
+    "write_mapping",
 ]

@@ -11,9 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.data.database import Database, Rows, require_database, several
-from possilog.errors import ArityError, DataError, shortened
+from possilog.errors import ArityError, shortened
 from possilog.logic import NOTHING_DECLARED, Declared, Predicate, TableMapping
-from possilog.logic.spelling import TYPE_MARK, type_of
 from possilog.logic.tokens import MAX_ARGUMENTS
 
 __all__ = ["Builder", "Duplicates"]
@@ -102,6 +101,22 @@ class Builder:
             self._see(name, arity, source, int(places[0]))
             predicates = np.full(len(places), self._of_arity(arity).names[name], dtype=np.intc)
             self._append(arity, predicates, self._numbered(constants, len(places) * arity), places, source)
+
+    def add_coded(
+        self, name: str, columns: Sequence[tuple[Sequence[str], _Integers]], lines: _Integers, source: str = ""
+    ) -> None:
+        """Add facts of one predicate: for each argument its constants, and the number of each fact's among them."""
+        arity = len(columns)
+        self._see(name, arity, source, 0)
+        arguments = np.empty((len(lines), arity), dtype=np.intc)
+        for place, (constants, codes) in enumerate(columns):
+            # Only those that occur: the others would become constants of the database.
+            used = np.unique(codes)
+            numbers = np.zeros(len(constants), dtype=np.intc)
+            numbers[used] = self._numbered((constants[code] for code in used.tolist()), len(used))
+            arguments[:, place] = numbers[codes]
+        predicates = np.full(len(lines), self._of_arity(arity).names[name], dtype=np.intc)
+        self._append(arity, predicates, arguments, np.asarray(lines, dtype=np.intc), source)
 
     def deny(self, name: str, rows: Sequence[Sequence[str]]) -> None:
         """Add atoms of one predicate that are said to be false."""
@@ -200,6 +215,11 @@ class Builder:
         """How many facts were added so far; a fact given twice counts twice."""
         return sum(len(facts.lines) for facts in self._facts.values())
 
+    @property
+    def constants(self) -> tuple[str, ...]:
+        """The constants so far, as they came."""
+        return tuple(self._numbers)
+
     def first_places(self) -> dict[Predicate, str]:
         """Where each predicate was seen first."""
         return dict(self._seen.values())
@@ -216,21 +236,11 @@ class Builder:
         for arity, facts in self._facts.items():
             if facts.names:
                 relations |= self._relations(arity, facts, renumber)
-        self._require_types(names)
         denied = {
             predicate: np.unique(renumber[np.concatenate(parts, axis=1)], axis=1)
             for predicate, parts in self._denied.items()
         }
         return Database(names, relations, self._argument_names, denied, self.declared, self.mapping)
-
-    def _require_types(self, names: Sequence[str]) -> None:
-        """Nothing but a declared type stands behind the mark of types."""
-        if not any(TYPE_MARK in name for name in names):
-            return
-        declared = {"", *chain.from_iterable(self.declared.types.values())}
-        for name in names:
-            if type_of(name) not in declared or name.endswith(TYPE_MARK):
-                raise DataError(f"the name {shortened(repr(name))} holds U+FDD0, which no text holds; take it away")
 
     def _relations(self, arity: int, facts: _Facts, renumber: npt.NDArray[np.int32]) -> dict[Predicate, Rows]:
         """Sort all facts of an arity, drop repetitions, and cut where the predicate changes."""

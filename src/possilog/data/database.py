@@ -218,7 +218,7 @@ class Database:
         if atom.predicate not in self._relations:
             return False
         low, high = 0, self.count(atom.predicate)
-        for column, term in zip(self.rows(atom.predicate), atom.arguments, strict=True):
+        for column, term in zip(self.rows(atom.predicate), self._declared.atom(atom).arguments, strict=True):
             number = self.number(term.name) if isinstance(term, Constant) else None
             if number is None:
                 return False

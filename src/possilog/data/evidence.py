@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Unpack
 
 from possilog.data.database import Database
 from possilog.data.reading.facts import read_literals
-from possilog.data.reading.files import read_into
+from possilog.data.reading.files import HowRead, read_into
 from possilog.data.reading.intake import Intake
+from possilog.data.typing import typed_facts
 from possilog.errors import ArityError, DataError, shortened
 from possilog.files import AnyPath
-from possilog.logic import Atom, Constant, Literal, Predicate
+from possilog.logic import Atom, Constant, Declared, Literal, Predicate
 from possilog.printing import plural
 
 __all__ = ["Evidence", "read_evidence", "require_one_arity"]
@@ -80,6 +82,12 @@ class Evidence:
         )
         return f"<Evidence: {', '.join(counts)}>"
 
+    def typed(self, declared: Declared) -> Evidence:
+        """The same with declared types on constants that have none."""
+        if not declared:
+            return self
+        return Evidence(typed_facts(self.facts, declared), tuple(sorted(map(declared.atom, self.denied))))
+
     @property
     def contradictory(self) -> tuple[Atom, ...]:
         """What is said to hold and not to hold."""
@@ -107,7 +115,7 @@ def _shown(given: object) -> str:
     return f"a {type(given).__name__} ({shortened(repr(given))})"
 
 
-def read_evidence(*paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", header: bool | None = None) -> Evidence:
+def read_evidence(*paths: AnyPath | Iterable[AnyPath], **how: Unpack[HowRead]) -> Evidence:
     """Read facts as ``read`` does, and apart from them the atoms that a ``.db`` file says are false.
 
     Parameters
@@ -115,11 +123,8 @@ def read_evidence(*paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", 
     *paths : str or path, or several
         Files and folders. The format is known by the content where that is certain, else by the extension, else by the
         look of the text.
-    encoding : str
-        That of text files.
-    header : bool or None
-        Does the first line of a CSV file name its columns? None means that this is decided by looking:
-        see ``docs/data.md``.
+    **how : dict
+        How files are read: ``encoding``, ``header``, ``as_is``, ``mapping`` and ``missing``, as ``read`` takes them.
 
     Returns
     -------
@@ -143,7 +148,7 @@ def read_evidence(*paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", 
     ...     read_evidence(path)
     <Evidence: 1 fact, 1 denied atom, 1 constant>
     """
-    return Evidence(read_into(Intake(), paths, encoding, header).finish())
+    return Evidence(read_into(Intake(), paths, how).finish())
 
 
 def require_one_arity(

@@ -12,7 +12,7 @@ from possilog.data.reading import from_frames, from_graph, read
 from possilog.data.reading.graphs import is_graph
 from possilog.errors import DataError
 from possilog.files import AnyPath
-from possilog.logic import Atom, Literal, parse_atom
+from possilog.logic import Atom, Literal, TableMapping, parse_atom
 
 __all__ = ["FORMS", "Facts", "facts_of", "given_literal", "is_path", "literals_of", "said"]
 
@@ -22,8 +22,8 @@ Facts = Database | AnyPath | Mapping[str, Any] | Iterable[Atom | str]
 FORMS = 'a database, the path of a file, or atoms such as "bird(tweety)" in a list'
 
 
-def facts_of(given: Facts) -> Database:
-    """Facts in whatever form a person has them.
+def facts_of(given: Facts, mapping: TableMapping | None = None) -> Database:
+    """Facts in whatever form a person has them; tables may have a mapping.
 
     >>> facts_of(["bird(Tweety)", "bird(Carl)"])
     <Database: 2 facts, 1 predicate, 2 constants>
@@ -31,9 +31,9 @@ def facts_of(given: Facts) -> Database:
     if isinstance(given, Database):
         return given
     if isinstance(given, Mapping):
-        return from_frames(given)
+        return from_frames(given, mapping=mapping)
     if is_path(given):
-        return read(given)
+        return read(given, mapping=mapping)
     if is_graph(given):
         return from_graph(given)
     literals = literals_of(given, "facts", FORMS)

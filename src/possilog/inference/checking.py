@@ -11,6 +11,7 @@ from itertools import combinations
 from math import perm
 from typing import Any
 
+from possilog.data.typing import in_step
 from possilog.errors import QueryError
 from possilog.files import AnyPath
 from possilog.inference.taken import Facts, facts_of, theory_of
@@ -168,7 +169,9 @@ def check(theory: Theory | AnyPath, facts: Facts, limit: int | None = EXAMPLES, 
     <Check: 1 fact, 2 rules, 1 hard and 1 soft ones violated>
     """
     require_whole("limit", 0 if limit is None else limit, 0, ", or None")
-    rules, matcher = theory_of(theory), Matcher(facts_of(facts))
+    rules = theory_of(theory)
+    rules, given = in_step(rules, facts_of(facts, rules.mapping))
+    matcher = Matcher(given)
     for rule in rules:
         _require_countable(rule.clause, matcher)
     return Check(tuple(_checked(rule, matcher, limit) for rule in rules), len(matcher.database), words)

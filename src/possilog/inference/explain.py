@@ -102,7 +102,7 @@ class Explainer:
 
     def _asked(self, given: Atom | str) -> Atom:
         """What can be asked about: a single atom, of an arity that is known."""
-        atom = atom_of(given)
+        atom = self.theory.declared.atom(atom_of(given))
         if not atom.is_ground:
             raise QueryError(
                 f"{atom} has variables, and only single atoms can be explained; put constants in their place"

@@ -109,7 +109,7 @@ class Prediction:
 
     def certainty(self, atom: Atom | str) -> Weight | None:
         """How certain an atom is; None where it is not predicted."""
-        asked = atom_of(atom)
+        asked = self.evidence.facts.declared.atom(atom_of(atom))
         return CERTAIN if asked in self.evidence.facts else self.added.certainty(asked)
 
     # As data

@@ -95,7 +95,7 @@ class Reasoner(Layouts):
         >>> reasoner.predict(["flies(Tweety)"], Fragments(width=1))
         <Prediction: fragment, 1 fact given, 1 added>
         """
-        kind, written, given = how_of(how), is_written(evidence), evidence_of(evidence)
+        kind, written, given = how_of(how), is_written(evidence), evidence_of(evidence, self.theory)
         require_one_arity(spoken(given), self.theory.predicates, "the evidence", "the theory")
         if written:
             warn_misspelt(spoken(given), self.theory)
@@ -236,7 +236,7 @@ class Reasoner(Layouts):
         >>> reasoner.conflicts(["bird(Bruce)", "bat(Bruce)", "bird(Carl)"])
         (<Core: bat(Bruce), bird(Bruce)>,)
         """
-        return self.cores.find(evidence_of(evidence), limit)
+        return self.cores.find(evidence_of(evidence, self.theory), limit)
 
     def check(self, facts: Facts, limit: int | None = EXAMPLES, *, words: Words = PLAIN) -> Check:
         """All violations of the theory in facts that are taken as complete, rule by rule.
@@ -316,9 +316,11 @@ class Reasoner(Layouts):
         Vanishes (0.9): Bruce is a bird
         """
         before = self._before(evidence, how)
+        typed = self.theory.declared
         theory = changed_theory(self.theory, rules_of(add_rules), rules_of(remove_rules))
         reasoner = self if theory == self.theory else Reasoner(theory)
-        changed = changed_evidence(before.evidence, literals_of(add, "add"), literals_of(remove, "remove"))
+        more, fewer = map(typed.literal, literals_of(add, "add")), map(typed.literal, literals_of(remove, "remove"))
+        changed = changed_evidence(before.evidence, more, fewer)
         return Difference(before, reasoner.predict(changed, before.how), words)
 
     def _before(self, evidence: Given | Prediction, how: How | str | None) -> Prediction:

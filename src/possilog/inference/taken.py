@@ -42,22 +42,22 @@ __all__ = [
 Given = Evidence | Database | AnyPath | Iterable[Atom | Literal | str]
 """The forms in which evidence may be given."""
 
+NO_RULES = Theory()
 _NAMED = 3
 
 
-def evidence_of(given: Given) -> Evidence:
-    """Evidence in any form: read from a file, or made of atoms.
+def evidence_of(given: Given, theory: Theory = NO_RULES) -> Evidence:
+    """Evidence in any form: read from a file, or made of atoms; tables are read as the theory says.
 
     >>> evidence_of(["bird(Tweety)", "not bat(Tweety)"]).denied[0].as_fact
     'bat(Tweety)'
     """
-    if isinstance(given, Evidence):
-        return given
-    if isinstance(given, Database):
-        return Evidence(given)
     if is_path(given):
-        return read_evidence(given)
-    return Evidence.of(literals_of(given, "evidence", FORMS))
+        return read_evidence(given, mapping=theory.mapping)
+    if isinstance(given, Database):
+        given = Evidence(given)
+    known = given if isinstance(given, Evidence) else Evidence.of(literals_of(given, "evidence", FORMS))
+    return known.typed(theory.declared)
 
 
 def is_written(given: object) -> bool:

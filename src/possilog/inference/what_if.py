@@ -110,7 +110,7 @@ def changed_evidence(evidence: Evidence, add: Iterable[Literal] = (), remove: It
     facts = evidence.facts
     if any(literal.positive for literal in gone):
         kept = (atom for atom in facts if Literal(atom) not in gone)
-        facts = Database.of(kept, facts.constants)
+        facts = Database.of(kept, facts.constants, declared=facts.declared)
     denied = {atom for atom in evidence.denied if Literal(atom, False) not in gone}.union(new.denied)
     return Evidence(facts | new.facts if new.facts.constants or len(new.facts) else facts, tuple(sorted(denied)))
 
@@ -121,7 +121,7 @@ def changed_theory(theory: Theory, add: Iterable[Rule] = (), remove: Iterable[Ru
     How the variables are called does not matter, nor does the weight.
     """
     kept = list(theory.rules)
-    for clause in (rule.clause for rule in remove):
+    for clause in (theory.declared.clause(rule.clause) for rule in remove):
         left = [rule for rule in kept if not isomorphic(rule.clause, clause)]
         if len(left) == len(kept):
             raise TheoryError(f"the rule {clause} is not in the theory, so it cannot be removed; check its spelling")

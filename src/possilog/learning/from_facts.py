@@ -8,6 +8,7 @@ from typing import Any
 
 from possilog.choices import Hard
 from possilog.data import Database, from_frames, read
+from possilog.data.reading.parts import in_parts
 from possilog.errors import DataError, shortened
 from possilog.files import AnyPath, require_path
 from possilog.inference.taken import theory_of
@@ -166,7 +167,7 @@ def gathered(data: Data) -> dict[str, Database]:
     if isinstance(data, Mapping):
         return {"": from_frames(data)}
     if isinstance(data, str | os.PathLike):
-        return {os.fspath(data): read(data)}
+        return _read([data])
     if not isinstance(data, Iterable):
         raise DataError(f"facts are a database, a path, frames by predicate or atoms; {shortened(repr(data))} is none")
     given: list[object] = list(data)
@@ -180,4 +181,8 @@ def gathered(data: Data) -> dict[str, Database]:
     if facts:
         return {"": Database.of(facts)}
     named = {f"part {number}": each for number, each in enumerate(databases, start=1)}
-    return named or {os.fspath(path): read(path) for path in paths}
+    return named or _read(paths)
+
+
+def _read(paths: Sequence[AnyPath]) -> dict[str, Database]:
+    return in_parts([os.fspath(path) for path in paths], lambda names, mapping: read(*names, mapping=mapping))

@@ -65,8 +65,8 @@ class MappedColumn:
     predicate: str = ""
     type: str = ""
     """Of the values."""
-    reason: str = ""
-    """Why it is left out."""
+    note: str = ""
+    """Why it is left out, or what is odd."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -85,7 +85,7 @@ class MappedTable:
     @property
     def used(self) -> tuple[MappedColumn, ...]:
         """The columns that become something."""
-        return tuple(column for column in self.columns if column.becomes is not Becomes.LEFT_OUT)
+        return tuple(replace(each, note="") for each in self.columns if each.becomes is not Becomes.LEFT_OUT)
 
     @property
     def signatures(self) -> Iterator[tuple[Predicate, tuple[str, ...], MappedColumn | None]]:

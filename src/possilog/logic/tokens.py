@@ -7,7 +7,7 @@ import re
 
 from possilog.logic.atoms import Constant, Term, Variable
 from possilog.logic.scanning import Scanner
-from possilog.logic.spelling import NAME, NUMBER, is_variable
+from possilog.logic.spelling import NAME, NUMBER, TYPE_MARK, is_variable
 from possilog.logic.weights import DIGITS, Weight
 
 __all__ = ["MAX_ARGUMENTS", "Reader"]
@@ -97,6 +97,8 @@ class Reader(Scanner):
             self.fail("a name with its closing quote on the same line")
         else:
             self.fail(expected)
+        if TYPE_MARK in name:
+            self.fail("a name without U+FDD0, which no text holds")
         self.advance()
         return name
 

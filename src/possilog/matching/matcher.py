@@ -231,7 +231,7 @@ class Matcher:
         A negated literal about such a constant holds by itself, a positive one never does.
         """
         arguments = []
-        for term in literal.atom.arguments:
+        for term in self.database.declared.atom(literal.atom).arguments:
             place = self.database.number(term.name) if isinstance(term, Constant) else number[term]  # type: ignore[index]
             if place is None:
                 return None

@@ -34,7 +34,7 @@ class Refutation:
     def __init__(self, database: Database, rules: Iterable[Clause]) -> None:
         """Chain the rules with one head from the facts."""
         self._rules = tuple(dict.fromkeys(rules))
-        self._evidence = Evidence(database)
+        self._evidence = Evidence(database.without_denied())
         # Rules without a head come first: a contradiction ends the question.
         program = Program((rule, 0) for rule in sorted(self._rules, key=lambda rule: bool(rule.head)))
         self._chaining = Chaining(program, self._evidence)

@@ -10,10 +10,11 @@ import csv
 import io
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import compress, islice
 
 from possilog.data.reading.intake import Intake, Kind
+from possilog.data.reading.sheets import Sheet
 from possilog.data.reading.triples import is_header
 from possilog.errors import RowError, listed
 from possilog.logic.tokens import MAX_ARGUMENTS
@@ -38,28 +39,29 @@ def looks_like_number(cell: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _FirstLine:
+class _File:
+    """The rows of a file, of which the first may be a header or a fact."""
+
     predicate: str
-    cells: list[str]
+    first: Sequence[str]
+    columns: _Columns
     source: str
-    line: int
-    is_all: bool
-    """Is there no other line in the file?"""
+    lines: Sequence[int]
     is_header: bool | None
-    """What the file itself suggests, if anything."""
+    """What the file shows, if anything."""
     is_clear: bool
     """Does it show it clearly?"""
 
 
 @dataclass(slots=True)
 class CsvTables:
-    """Reads CSV files, and keeps their first lines until it can be told what they are."""
+    """Reads CSV files, and keeps their rows until it can be told what the first lines are."""
 
     header: bool | None
-    _first_lines: list[_FirstLine] = field(default_factory=list)
+    _files: list[_File] = field(default_factory=list)
 
     def read(self, text: str, predicate: str, source: str, intake: Intake) -> None:
-        """Add the facts of all lines but the first."""
+        """Take the rows of a file."""
         rows, lines = _rows(text, source)
         if not rows:
             intake.remark_empty(source)
@@ -75,36 +77,61 @@ class CsvTables:
             head, relation, tail = (columns[place] for place in places)
             intake.add(relation, [head, tail], lines[1:], source, missing="")
             return
-        suggested = _suggested(rows[0], columns)
-        self._first_lines.append(_FirstLine(predicate, rows[0], source, lines[0], len(rows) == 1, *suggested))
-        if len(rows) > 1:
-            intake.add([predicate] * (len(rows) - 1), columns, lines[1:], source, missing="")
+        self._files.append(_File(predicate, rows[0], columns, source, lines, *_suggested(rows[0], columns)))
 
-    def settle(self, intake: Intake) -> None:
+    def _agree(self) -> None:
+        """A first line that has a name from another file's header is a header too, if nothing speaks against it."""
+        known = {cell for file in self._files if file.is_header and file.is_clear for cell in file.first}
+        self._files = [
+            replace(file, is_header=True, is_clear=True)
+            if file.is_header is None and not known.isdisjoint(file.first)
+            else file
+            for file in self._files
+        ]
+
+    def settle(self, intake: Intake) -> list[Sheet]:
         """Take the first lines as headers or as facts."""
-        suggested = [first.is_header for first in self._first_lines if first.is_header is not None]
+        self._agree()
+        suggested = [file.is_header for file in self._files if file.is_header is not None]
         usual = 2 * sum(suggested) >= len(suggested)
-        unclear: dict[Kind, list[_FirstLine]] = {Kind.HEADER: [], Kind.NO_HEADER: []}
-        for first in self._first_lines:
-            guess = usual if first.is_header is None else first.is_header
+        unclear: dict[Kind, list[_File]] = {Kind.HEADER: [], Kind.NO_HEADER: []}
+        sheets = []
+        for file in self._files:
+            guess = usual if file.is_header is None else file.is_header
             is_header = guess if self.header is None else self.header
-            if self.header is None and not first.is_clear:
-                unclear[Kind.HEADER if is_header else Kind.NO_HEADER].append(first)
-            _take(first, is_header, intake)
+            if self.header is None and not file.is_clear:
+                unclear[Kind.HEADER if is_header else Kind.NO_HEADER].append(file)
+            sheets.append(_sheet(file, is_header))
         # A first line must neither vanish nor become a fact unseen; one remark for all files is enough.
-        for kind, lines in unclear.items():
-            if lines:
-                intake.remark(lines[0].source, kind, f"{listed(lines[0].cells, 10)!r} in {lines[0].source}", len(lines))
+        for kind, files in unclear.items():
+            if files:
+                intake.remark(files[0].source, kind, f"{listed(files[0].first, 10)!r} in {files[0].source}", len(files))
+        return sheets
 
 
-def _take(first: _FirstLine, is_header: bool, intake: Intake) -> None:
+def _sheet(file: _File, is_header: bool) -> Sheet:
+    labels = tuple(file.first) if is_header else None
+    return Sheet(
+        file.predicate,
+        file.source,
+        labels,
+        lambda intake: _add_facts(file, is_header, intake),
+        lambda: file.columns,
+        lines=file.lines[1:],
+    )
+
+
+def _add_facts(file: _File, is_header: bool, intake: Intake) -> None:
+    columns, lines = file.columns, file.lines[1:]
+    if lines:
+        intake.add([file.predicate] * len(lines), columns, lines, file.source, missing="")
     if not is_header:
-        columns = [[cell] for cell in first.cells]
-        intake.add([first.predicate], columns, [first.line], first.source, missing="")
+        columns = [[cell] for cell in file.first]
+        intake.add([file.predicate], columns, file.lines[:1], file.source, missing="")
         return
-    intake.builder.name_arguments(first.predicate, first.cells, source=first.source, line=first.line)
-    if first.is_all:
-        intake.remark_empty(first.source)
+    intake.builder.name_arguments(file.predicate, file.first, source=file.source, line=file.lines[0])
+    if not lines:
+        intake.remark_empty(file.source)
 
 
 def _suggested(cells: Sequence[str], columns: _Columns) -> tuple[bool | None, bool]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypedDict
 
 from possilog.data.database import Database
 from possilog.data.formats import GZIP, KNOWN, Format, format_of_content, format_of_name, format_of_text, stem
@@ -15,17 +17,36 @@ from possilog.data.reading.facts import read_facts
 from possilog.data.reading.graphs import read_graphml
 from possilog.data.reading.intake import Intake, Kind
 from possilog.data.reading.rdf import read_ntriples, read_turtle
-from possilog.data.reading.tables import ParquetFiles, read_duckdb, read_sqlite
+from possilog.data.reading.sheets import Sheet, add_sheets, how_tables
+from possilog.data.reading.tables import ParquetFiles, duckdb_sheets, sqlite_sheets
 from possilog.data.reading.text import decode, unpack
 from possilog.data.reading.triples import read_triples
 from possilog.errors import DataError, DataWarning, FormatError, shortened
 from possilog.files import AnyPath, read_bytes, told
+from possilog.logic import TableMapping
 from possilog.printing import plural
 
-__all__ = ["read", "read_into"]
+__all__ = ["HowRead", "read", "read_into"]
 
 
-def read(*paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", header: bool | None = None) -> Database:
+class HowRead(TypedDict, total=False):
+    """How files are read; ``read`` says what each of these means."""
+
+    encoding: str
+    header: bool | None
+    as_is: bool
+    mapping: TableMapping | AnyPath | None
+    missing: Iterable[str] | None
+
+
+def read(
+    *paths: AnyPath | Iterable[AnyPath],
+    encoding: str = "utf-8",
+    header: bool | None = None,
+    as_is: bool = False,
+    mapping: TableMapping | AnyPath | None = None,
+    missing: Iterable[str] | None = None,
+) -> Database:
     """Read facts from files and folders, of whatever format, into one database.
 
     Whatever is odd or left out is told in one DataWarning for each file and kind.
@@ -40,6 +61,13 @@ def read(*paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", header: b
     header : bool or None
         Does the first line of a CSV file name its columns? None means that this is decided by looking:
         see ``docs/data.md``.
+    as_is : bool
+        Is each table a predicate, and each row a fact? Else tables with keys or many columns become one predicate for
+        each column: see ``docs/data.md``.
+    mapping : TableMapping, path of a file, or None
+        What becomes of each table and column; None to find out.
+    missing : several str, or None
+        Words that stand for an unknown value in tables, beside the empty cell; None for NA, NULL, nan, N/A, ? and -.
 
     Returns
     -------
@@ -63,25 +91,27 @@ def read(*paths: AnyPath | Iterable[AnyPath], encoding: str = "utf-8", header: b
     ...     read(path)
     <Database: 2 facts, 1 predicate, 2 constants>
     """
-    database = read_into(Intake(), paths, encoding, header).finish()
+    how = HowRead(encoding=encoding, header=header, as_is=as_is, mapping=mapping, missing=missing)
+    database = read_into(Intake(), paths, how).finish()
     if both := [atom for atom in database.denied if atom in database]:
         said = f"{plural(len(both), 'atom is', 'atoms are')} given and denied, first {both[0].as_fact}; the facts count"
         warnings.warn(said, DataWarning, stacklevel=2)
     return database
 
 
-def read_into(
-    intake: Intake, paths: Iterable[AnyPath | Iterable[AnyPath]], encoding: str, header: bool | None
-) -> Intake:
+def read_into(intake: Intake, paths: Iterable[AnyPath | Iterable[AnyPath]], how: HowRead) -> Intake:
     """Add the facts of files and folders to an intake, which is not finished by this."""
-    reading = _Reading(intake, encoding, CsvTables(header), ParquetFiles())
     flat = list(_flat(paths))
     if not flat:
         raise DataError("there is nothing to read; give the path of a file or folder")
-    for path in flat:
-        with told(path, "read"):
-            reading.read(Path(path))
-    reading.csv.settle(intake)
+    tables = how_tables(how.get("as_is", False), how.get("mapping"), how.get("missing"))
+    with ExitStack() as open_files:
+        csv = CsvTables(how.get("header"))
+        reading = _Reading(intake, how.get("encoding", "utf-8"), csv, ParquetFiles(), open_files)
+        for path in flat:
+            with told(path, "read"):
+                reading.read(Path(path))
+        add_sheets(csv.settle(intake) + reading.sheets, tables, intake)
     return intake
 
 
@@ -103,6 +133,8 @@ class _Reading:
     encoding: str
     csv: CsvTables
     parquet: ParquetFiles
+    open_files: ExitStack
+    sheets: list[Sheet] = field(default_factory=list)
 
     def read(self, path: Path) -> None:
         """Add the facts of a file or a folder."""
@@ -128,8 +160,8 @@ class _Reading:
     def _read_file(self, path: Path) -> None:
         before = self.intake.builder.count
         format = self._read_known(path, os.fspath(path))
-        # Of a CSV file the first line may still become a fact, so CsvTables looks after these.
-        if format is not Format.CSV and self.intake.builder.count == before and not self.intake.denied:
+        is_table = format not in (Format.DB, Format.TSV, *_GRAPHS)  # these are added when all of them are known
+        if not is_table and self.intake.builder.count == before and not self.intake.denied:
             self.intake.remark_empty(os.fspath(path))
 
     def _read_known(self, path: Path, source: str) -> Format:
@@ -146,11 +178,14 @@ class _Reading:
         if ends and format_of_content(ends) is None:
             raise FormatError(f"{source}: the content is not that of a {format} file; it may be cut off or misnamed")
         if format is Format.PARQUET:
-            self.parquet.read(path, source, self.intake)
+            found = [self.parquet.sheet(path, source)]
         elif format is Format.DUCKDB:
-            read_duckdb(path, source, self.intake)
+            found = duckdb_sheets(path, source, self.intake, self.open_files)
         else:
-            read_sqlite(path, source, self.intake)
+            found = sqlite_sheets(path, source, self.intake, self.open_files)
+        if not found:
+            self.intake.remark_empty(source)
+        self.sheets += found
         return format
 
     def _read_text(self, path: Path, content: bytes, source: str, format: Format | None) -> Format:

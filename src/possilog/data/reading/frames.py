@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from possilog.data.database import Database
 from possilog.data.reading.intake import Intake
-from possilog.data.reading.tables import add_columns
+from possilog.data.reading.sheets import Sheet, add_sheets, how_tables
+from possilog.data.reading.tables import add_columns, as_texts
 from possilog.errors import FormatError
+from possilog.files import AnyPath
+from possilog.logic import TableMapping
 
 __all__ = ["from_frames"]
 
 
-def from_frames(frames: Mapping[str, Any]) -> Database:
-    """The database of some frames: each is a predicate, its columns are the arguments, its rows the facts.
+def from_frames(
+    frames: Mapping[str, Any],
+    *,
+    as_is: bool = False,
+    mapping: TableMapping | AnyPath | None = None,
+    missing: Iterable[str] | None = None,
+) -> Database:
+    """The database of some frames: tables, or facts of one predicate each.
 
-    Rows where a value is missing are left out, with a warning.
+    Where a frame has three columns or more, all frames are tables, and their columns become predicates. Else a frame
+    is a predicate, its columns are the arguments, its rows the facts; rows where a value is missing are then left out,
+    with a warning.
 
     Parameters
     ----------
     frames : dict of str to frame
-        By predicate. Frames are those of pandas, polars or Arrow.
+        By the name of the table or predicate. Frames are those of pandas, polars or Arrow.
+    as_is : bool
+        Is each frame a predicate, and each row a fact?
+    mapping : TableMapping, path of a file, or None
+        What becomes of each table and column; None to find out.
+    missing : several str, or None
+        Words that stand for an unknown value in tables, beside the empty cell; None for NA, NULL, nan, N/A, ? and -.
 
     Returns
     -------
@@ -32,6 +49,8 @@ def from_frames(frames: Mapping[str, Any]) -> Database:
     ------
     FormatError
         If what is given is no frame, or is one that cannot be taken.
+    DataError
+        If tables and mapping do not fit together.
 
     Examples
     --------
@@ -43,20 +62,32 @@ def from_frames(frames: Mapping[str, Any]) -> Database:
         found = type(frames).__name__
         raise FormatError(f"a {found} was given instead of frames by predicate; write them like {{'likes': frame}}")
     intake = Intake()
-    for name, frame in frames.items():
-        if not isinstance(name, str):
-            raise FormatError(f"{name!r} is not text, and cannot be a frame's predicate; give it a name")
+    add_sheets([_sheet(name, frame) for name, frame in frames.items()], how_tables(as_is, mapping, missing), intake)
+    return intake.finish()
+
+
+def _sheet(name: object, frame: Any) -> Sheet:
+    if not isinstance(name, str):
+        raise FormatError(f"{name!r} is not text, and cannot be a frame's predicate; give it a name")
+    labels, columns = _columns(name, frame)
+    if len(frame) and not columns:
+        raise FormatError(f"the frame {name} has rows but no columns; give it at least one")
+    named = all(isinstance(label, str) for label in labels)
+    rows = range(1, len(frame) + 1)
+
+    def add_facts(intake: Intake) -> None:
         intake.count_rows(name)
-        labels, columns = _columns(name, frame)
-        if len(frame) and not columns:
-            raise FormatError(f"the frame {name} has rows but no columns; give it at least one")
-        if all(isinstance(label, str) for label in labels):
+        if named:
             intake.builder.name_arguments(name, labels, source=name)
         if len(frame):
-            add_columns(name, columns, range(1, len(frame) + 1), name, intake)
+            add_columns(name, columns, rows, name, intake)
         else:
             intake.remark_empty(name)
-    return intake.finish()
+
+    def cells() -> list[Sequence[str | None]]:
+        return as_texts(columns, rows, name)
+
+    return Sheet(name, name, tuple(labels) if named else None, add_facts, cells)
 
 
 def _columns(name: str, frame: object) -> tuple[list[Any], list[list[object]]]:

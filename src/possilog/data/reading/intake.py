@@ -12,9 +12,10 @@ from typing import cast
 
 from possilog.data.builder import Builder
 from possilog.data.database import Database
-from possilog.errors import DataWarning, shortened
+from possilog.data.typing import typed_facts
+from possilog.errors import DataError, DataWarning, shortened
 from possilog.logic import Atom, Predicate
-from possilog.logic.spelling import folded
+from possilog.logic.spelling import TYPE_MARK, folded, type_of
 
 __all__ = ["Intake", "Kind"]
 
@@ -105,7 +106,8 @@ class Intake:
             denied[atom.predicate].append([term.name for term in atom.arguments])
         for predicate, rows in denied.items():
             self.builder.deny(predicate.name, rows)
-        database = self.builder.build()
+        database = typed_facts(self.builder.build(), self.builder.declared)
+        _require_types(database)
         for source, (count, line) in self._duplicates().items():
             self.remark(source, Kind.AGAIN, self._place(source, line), count)
         for message in chain(self._empty_files(), self._told(), self._spellings()):
@@ -155,3 +157,11 @@ class Intake:
                 )
         if count > _MOST:
             yield f"{count - _MOST:,} more predicates look like others in another spelling"
+
+
+def _require_types(database: Database) -> None:
+    """Nothing but a declared type stands behind the mark of types."""
+    declared = {"", *chain.from_iterable(database.types.values())}
+    for name in database.constants:
+        if TYPE_MARK in name and (type_of(name) not in declared or name.endswith(TYPE_MARK)):
+            raise DataError(f"the name {shortened(repr(name))} holds U+FDD0, which no text holds; take it away")

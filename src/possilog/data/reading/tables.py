@@ -1,31 +1,41 @@
-"""Parquet files, and the tables of DuckDB and SQLite files: each table is a predicate, its columns its arguments."""
+"""Parquet files, and the tables of DuckDB and SQLite files."""
 
 from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Sequence
-from contextlib import closing
-from functools import cached_property
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from possilog.data.formats import Format, stem
 from possilog.data.reading.intake import Intake, Kind
+from possilog.data.reading.sheets import Sheet
 from possilog.data.reading.values import text_of, texts
 from possilog.data.sql import FACTS, new_duckdb, open_duckdb, sql_literal, sql_name, sql_told
+from possilog.data.tables import ForeignKey
 from possilog.errors import RowError
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from duckdb import DuckDBPyConnection
 
-__all__ = ["ParquetFiles", "add_columns", "read_duckdb", "read_sqlite"]
+__all__ = ["ParquetFiles", "add_columns", "as_texts", "duckdb_sheets", "sqlite_sheets"]
 
 _BATCH = 20_000
 # SQLite's extensions for searching text (FTS) and regions (R-tree) keep the content of a virtual table in plain ones,
 # whose names are its own with these endings. The empty one stands for the table itself.
 _FTS = ("_content", "_segments", "_segdir", "_docsize", "_stat", "_data", "_idx", "_config")
 _VIRTUAL = ("", *_FTS, "_node", "_parent", "_rowid")
+
+# How DuckDB tells a foreign key: FOREIGN KEY (origin) REFERENCES airports(faa)
+_REFERENCES = re.compile(r'\bREFERENCES\s+(?:"((?:[^"]|"")+)"|(\w+))\s*\(')
+_Told = Callable[[], AbstractContextManager[None]]
+"""What is refused inside becomes an error of ours."""
 
 
 class _Cursor(Protocol):
@@ -44,37 +54,58 @@ class ParquetFiles:
     def _duckdb(self) -> DuckDBPyConnection:
         return new_duckdb()
 
-    def read(self, path: Path, source: str, intake: Intake) -> None:
-        """Add the rows of a file."""
-        import duckdb
-
-        with sql_told(duckdb.Error, *_refusal(source, Format.PARQUET)):
-            # DuckDB would take the * and [ of a path for a pattern.
-            pattern = glob.escape(os.path.abspath(path))
-            # Folders called like year=2020 are no columns: what is in a file does not depend on where it lies.
-            rows = "read_parquet(?, hive_partitioning = false)", [pattern]
-            _read_rows(_as_text(self._duckdb, *rows), stem(path), source, intake)
+    def sheet(self, path: Path, source: str) -> Sheet:
+        """The table of a file."""
+        # DuckDB would take the * and [ of a path for a pattern.
+        pattern = glob.escape(os.path.abspath(path))
+        # Folders called like year=2020 are no columns: what is in a file does not depend on where it lies.
+        rows = "read_parquet(?, hive_partitioning = false)"
+        told = _duckdb_told(source, Format.PARQUET)
+        return _sheet(stem(path), source, lambda: _as_text(self._duckdb, rows, [pattern]), told)
 
 
-def read_duckdb(path: Path, source: str, intake: Intake) -> None:
-    """Add the tables of a DuckDB file; outside the main schema a table is called ``schema.table``."""
-    import duckdb
-
+def duckdb_sheets(path: Path, source: str, intake: Intake, open_files: ExitStack) -> list[Sheet]:
+    """The tables of a DuckDB file; outside the main schema a table is called ``schema.table``."""
     listing = (
         "SELECT table_schema, table_name, table_type FROM system.information_schema.tables "
         f"WHERE table_catalog = {sql_literal(FACTS)} ORDER BY ALL"
     )
-    with (
-        sql_told(duckdb.Error, *_refusal(source, Format.DUCKDB)),
-        open_duckdb(path, read_only=True) as connection,
-    ):
+    told, sheets = _duckdb_told(source, Format.DUCKDB), []
+    with told():
+        connection = open_files.enter_context(open_duckdb(path, read_only=True))
+        keys = _duckdb_keys(connection)
         for schema, table, kind in connection.execute(listing).fetchall():
             name = table if schema == "main" else f"{schema}.{table}"
             if kind == "VIEW":
                 intake.remark(source, Kind.VIEW, name)
-            else:
-                cursor = _as_text(connection, f"{FACTS}.{sql_name(schema)}.{sql_name(table)}")
-                _read_rows(cursor, name, f"{source}:{name}", intake)
+                continue
+            place = f"{FACTS}.{sql_name(schema)}.{sql_name(table)}"
+            opened = partial(_as_text, connection, place)
+            sheets.append(_sheet(name, f"{source}:{name}", opened, told, *keys.get((schema, table), ())))
+    return sheets
+
+
+def _duckdb_told(source: str, format: Format) -> _Told:
+    import duckdb
+
+    return lambda: sql_told(duckdb.Error, *_refusal(source, format))
+
+
+def _duckdb_keys(connection: DuckDBPyConnection) -> dict[tuple[str, str], tuple[tuple[str, ...], list[ForeignKey]]]:
+    """The primary key and the foreign keys of each table, by schema and name."""
+    found: dict[tuple[str, str], tuple[tuple[str, ...], list[ForeignKey]]] = {}
+    listing = (
+        "SELECT schema_name, table_name, constraint_type, constraint_column_names, constraint_text "
+        f"FROM duckdb_constraints() WHERE database_name = {sql_literal(FACTS)} ORDER BY ALL"
+    )
+    for schema, table, kind, columns, text in connection.execute(listing).fetchall():
+        key, foreign = found.get((schema, table), ((), []))
+        if kind == "PRIMARY KEY":
+            key = tuple(columns)
+        elif kind == "FOREIGN KEY" and (target := _REFERENCES.search(text)):
+            foreign.append(ForeignKey(tuple(columns), target[2] or target[1].replace('""', '"')))
+        found[schema, table] = key, foreign
+    return found
 
 
 def _as_text(connection: DuckDBPyConnection, table: str, parameters: Sequence[str] = ()) -> _Cursor:
@@ -92,28 +123,73 @@ def _as_text(connection: DuckDBPyConnection, table: str, parameters: Sequence[st
     return connection.execute(f"SELECT {', '.join(columns)} FROM {table}", parameters)
 
 
-def read_sqlite(path: Path, source: str, intake: Intake) -> None:
-    """Add the tables of a SQLite file."""
+def sqlite_sheets(path: Path, source: str, intake: Intake, open_files: ExitStack) -> list[Sheet]:
+    """The tables of a SQLite file."""
     import sqlite3
 
     listing = (
         "SELECT name, type = 'view', sql LIKE 'CREATE VIRTUAL %' FROM sqlite_master WHERE type IN ('table', 'view') "
         "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
     )
-    address = f"{path.absolute().as_uri()}?mode=ro"
-    with (
+    sheets = []
+
+    def told() -> AbstractContextManager[None]:
         # the schema of a damaged file may be no text
-        sql_told((sqlite3.Error, UnicodeDecodeError), *_refusal(source, Format.SQLITE)),
-        closing(sqlite3.connect(address, uri=True)) as connection,
-    ):
+        return sql_told((sqlite3.Error, UnicodeDecodeError), *_refusal(source, Format.SQLITE))
+
+    with told():
+        address = f"{path.absolute().as_uri()}?mode=ro"
+        connection = open_files.enter_context(closing(sqlite3.connect(address, uri=True)))
         tables = connection.execute(listing).fetchall()
         virtual = {f"{table}{end}" for table, _, is_virtual in tables if is_virtual for end in _VIRTUAL}
         for table, is_view, _ in tables:
             if is_view or table in virtual:
                 intake.remark(source, Kind.VIEW if is_view else Kind.VIRTUAL, table)
-            else:
-                cursor = connection.execute(f"SELECT * FROM {sql_name(table)}")
-                _read_rows(cursor, table, f"{source}:{table}", intake)
+                continue
+            opened = partial(connection.execute, f"SELECT * FROM {sql_name(table)}")
+            sheets.append(_sheet(table, f"{source}:{table}", opened, told, *_sqlite_keys(connection, table)))
+    return sheets
+
+
+def _sqlite_keys(connection: sqlite3.Connection, table: str) -> tuple[tuple[str, ...], list[ForeignKey]]:
+    """The primary key and the foreign keys of a table."""
+    columns = connection.execute(f"PRAGMA table_info({sql_name(table)})").fetchall()
+    key = tuple(name for _, name in sorted((column[5], column[1]) for column in columns if column[5]))
+    foreign: dict[int, ForeignKey] = {}
+    for number, _, target, column, *_ in connection.execute(f"PRAGMA foreign_key_list({sql_name(table)})"):
+        before = foreign[number].columns if number in foreign else ()
+        foreign[number] = ForeignKey((*before, column), target)
+    return key, list(foreign.values())
+
+
+def _sheet(
+    name: str,
+    source: str,
+    opened: Callable[[], _Cursor],
+    told: _Told,
+    key: tuple[str, ...] = (),
+    foreign_keys: Sequence[ForeignKey] = (),
+) -> Sheet:
+    with told():
+        labels = tuple(str(column[0]) for column in opened().description)
+
+    def add_facts(intake: Intake) -> None:
+        with told():
+            _read_rows(opened(), labels, name, source, intake)
+
+    def cells() -> Sequence[Sequence[str | None]]:
+        columns: list[list[str | None]] = [[] for _ in labels]
+        with told():
+            for batch in _batches(opened()):
+                first = len(columns[0]) + 1
+                for column, more in zip(
+                    columns, as_texts(batch, range(first, first + len(batch[0])), source), strict=True
+                ):
+                    column += more
+        return columns
+
+    file = source.removesuffix(f":{name}")
+    return Sheet(name, source, labels, add_facts, cells, key, tuple(foreign_keys), file=file)
 
 
 def _refusal(source: str, format: Format) -> tuple[str, str]:
@@ -123,9 +199,14 @@ def _refusal(source: str, format: Format) -> tuple[str, str]:
 def add_columns(
     name: str, columns: Sequence[Sequence[object]], rows: Sequence[int], source: str, intake: Intake
 ) -> None:
-    """Add the values of some columns as text, or say in which row a value is that has none."""
+    """Add the values of some columns as text."""
+    intake.add([name] * len(rows), as_texts(columns, rows, source), rows, source)
+
+
+def as_texts(columns: Sequence[Sequence[object]], rows: Sequence[int], source: str) -> list[Sequence[str | None]]:
+    """The values of some columns as text; an error says in which row a value is that has none."""
     try:
-        intake.add([name] * len(rows), [texts(column) for column in columns], rows, source)
+        return [texts(column) for column in columns]
     except TypeError:
         for row, values in zip(rows, zip(*columns, strict=True), strict=True):
             for value in values:
@@ -136,11 +217,17 @@ def add_columns(
         raise
 
 
-def _read_rows(cursor: _Cursor, name: str, source: str, intake: Intake) -> None:
+def _read_rows(cursor: _Cursor, labels: Sequence[str], name: str, source: str, intake: Intake) -> None:
     intake.count_rows(source)
-    intake.builder.name_arguments(name, [str(column[0]) for column in cursor.description], source=source)
+    intake.builder.name_arguments(name, labels, source=source)
     first = 1
+    for columns in _batches(cursor):
+        count = len(columns[0])
+        add_columns(name, columns, range(first, first + count), source, intake)
+        first += count
+
+
+def _batches(cursor: _Cursor) -> Iterator[list[tuple[object, ...]]]:
+    """The columns of some rows at a time."""
     while batch := cursor.fetchmany(_BATCH):
-        columns = list(zip(*batch, strict=True))
-        add_columns(name, columns, range(first, first + len(batch)), source, intake)
-        first += len(batch)
+        yield list(zip(*batch, strict=True))

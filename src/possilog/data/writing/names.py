@@ -10,8 +10,9 @@ from possilog.data.database import Database
 from possilog.errors import FormatError
 from possilog.files import is_safe_name
 from possilog.logic import Predicate
+from possilog.logic.spelling import plain
 
-__all__ = ["column_names", "file_names", "require_distinct"]
+__all__ = ["column_names", "file_names", "plain_names", "require_distinct"]
 
 # A mark at the beginning would be taken for a byte order mark; halves of characters cannot be encoded.
 _BAD_IN_COLUMNS = re.compile("^$|^\ufeff|[\0\ud800-\udfff]")
@@ -34,6 +35,11 @@ def column_names(
             name, fallback = fallback, f"{fallback}_"
         names[_folded(name)] = name
     return list(names.values())
+
+
+def plain_names(database: Database) -> list[str]:
+    """The constants as people spell them, in the order of their numbers."""
+    return [plain(name) for name in database.constants]
 
 
 def file_names(predicates: Iterable[Predicate], extension: str) -> dict[Predicate, str]:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from possilog.data.database import Database
 from possilog.data.sql import new_duckdb, open_duckdb, sql_literal, sql_name, sql_told
-from possilog.data.writing.names import column_names, file_names, require_distinct
+from possilog.data.writing.names import column_names, file_names, plain_names, require_distinct
 from possilog.errors import FormatError
 from possilog.logic import Predicate
 
@@ -66,7 +66,7 @@ def write_sqlite(database: Database, path: Path) -> None:
 
 def columns_of(database: Database) -> Iterator[tuple[Predicate, dict[str, npt.NDArray[Any]]]]:
     """Each predicate with its columns of constants by name."""
-    constants = np.array(database.constants, dtype=object)
+    constants = np.array(plain_names(database), dtype=object)
     for predicate in database.predicates:
         if not predicate.name or "\0" in predicate.name:
             raise FormatError(f"{predicate.name!r} cannot be the name of a table; write a .db file instead")

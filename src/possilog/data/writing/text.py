@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from possilog.data.database import Database, Rows
 from possilog.data.reading.csv_tables import looks_like_number
-from possilog.data.writing.names import column_names
+from possilog.data.writing.names import column_names, plain_names
 from possilog.errors import FormatError
 from possilog.logic import Predicate
-from possilog.logic.spelling import NAME, spell_constant, spell_predicate
+from possilog.logic.spelling import NAME, plain, spell_constant, spell_predicate
 
 __all__ = [
     "Texts",
@@ -53,7 +53,9 @@ def facts_text(database: Database) -> str:
 
 def spelled_constants(names: Iterable[str]) -> Texts:
     """Constants as files of facts write them."""
-    return np.array([name if _BARE.fullmatch(name) else spell_constant(name) for name in names] or [""], dtype=object)
+    return np.array(
+        [name if _BARE.fullmatch(name) else spell_constant(name) for name in map(plain, names)] or [""], dtype=object
+    )
 
 
 def fact_lines(name: str, rows: Rows, spelled: Texts) -> Iterator[str]:
@@ -83,7 +85,7 @@ def triples_text(database: Database) -> str:
 
 def triple_names(names: Iterable[str]) -> Texts:
     """Constants as triples write them; FormatError where they cannot."""
-    return np.array([_triple_cell(name) for name in names] or [""], dtype=object)
+    return np.array([_triple_cell(name) for name in map(plain, names)] or [""], dtype=object)
 
 
 def triple_lines(predicate: Predicate, rows: Rows, names: Texts) -> Iterator[str]:
@@ -96,11 +98,11 @@ def triple_lines(predicate: Predicate, rows: Rows, names: Texts) -> Iterator[str
 def csv_texts(database: Database) -> Iterator[tuple[Predicate, str]]:
     """The facts of each predicate as a table whose header cannot be taken for a fact."""
     check = _checker("CSV", re.compile(r"^$|\0"))
-    cells = np.array([csv_cell(check(name)) for name in database.constants] or [""], dtype=object)
+    names = plain_names(database)
+    taken = frozenset(names)
+    cells = np.array([csv_cell(check(name)) for name in names] or [""], dtype=object)
     for predicate in database.predicates:
-        header = column_names(
-            database, predicate, lambda name: looks_like_number(name) or database.number(name) is not None
-        )
+        header = column_names(database, predicate, lambda name: looks_like_number(name) or name in taken)
         rows = database.rows(predicate)
         columns = [cell for row in rows for cell in (",", cells[row])][1:]
         lines = joined([*columns, "\n"], rows.shape[1])

@@ -1,0 +1,7 @@
+"""From tables to predicates. Start at ``finding``, which says what a table becomes; ``predicates`` then makes facts."""
+
+from possilog.data.tables.finding import find_mapping
+from possilog.data.tables.predicates import add_tables
+from possilog.data.tables.table import ForeignKey, RawTable, TableColumn
+
+__all__ = ["ForeignKey", "RawTable", "TableColumn", "add_tables", "find_mapping"]

@@ -1,0 +1,143 @@
+"""Tables and their mapping, as facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from possilog.data.builder import Builder
+from possilog.data.tables.cells import as_date, as_number, as_yes, month_of, weekday_of
+from possilog.data.tables.finding import clean_tables
+from possilog.data.tables.table import UNKNOWN, Codes, RawTable, TableColumn
+from possilog.errors import DataError, listed
+from possilog.logic import Becomes, MappedColumn, MappedTable, TableMapping
+from possilog.logic.spelling import typed
+
+__all__ = ["add_tables"]
+
+_PARTS: dict[Becomes, Callable[[str], str]] = {
+    Becomes.YEAR: lambda date: str(int(date[:4])),
+    Becomes.MONTH: month_of,
+    Becomes.WEEKDAY: weekday_of,
+}
+
+
+def add_tables(tables: Sequence[RawTable], mapping: TableMapping, builder: Builder) -> list[str]:
+    """Add what some tables say, each as its mapping has it; gives remarks on what could not be taken."""
+    builder.declared |= mapping.declared
+    builder.mapping = mapping
+    remarks = []
+    by_name = {table.name: table for table in clean_tables(tables, mapping.missing)}
+    for mapped in mapping.tables:
+        table = by_name.pop(mapped.name, None)
+        if table is not None:
+            remarks += _add_relation(table, mapped, builder) if mapped.relation else _add_rows(table, mapped, builder)
+    if by_name:
+        remarks.append(f"tables without a mapping are left out: {listed(by_name)}")
+    return remarks
+
+
+def _add_relation(table: RawTable, mapped: MappedTable, builder: Builder) -> list[str]:
+    columns = [_required(table, column.name) for column in mapped.used]
+    whole = np.logical_and.reduce([column.codes != UNKNOWN for column in columns])
+    builder.name_arguments(mapped.relation, [column.name for column in columns])
+    arguments = [_typed(column, end.type) for column, end in zip(columns, mapped.used, strict=True)]
+    _add(builder, table, mapped.relation, arguments, whole)
+    lost = int(np.count_nonzero(~whole))
+    return [f"{table.source}: {lost:,} rows with an empty cell are left out"] if lost else []
+
+
+def _add_rows(table: RawTable, mapped: MappedTable, builder: Builder) -> list[str]:
+    rows = _row_names(table, mapped)
+    builder.declare(rows.values)
+    remarks = []
+    if lost := int(np.count_nonzero(rows.codes == UNKNOWN)):
+        remarks.append(f"{table.source}: {lost:,} rows without a key ({', '.join(mapped.key)}) are left out")
+    if not mapped.used:
+        builder.name_arguments(mapped.name, [mapped.type])
+        _add(builder, table, mapped.name, [rows], rows.codes != UNKNOWN)
+    orders = {column.name: column.becomes for column in mapped.used if column.becomes.is_date}
+    for column in mapped.used:
+        cells = table.column(column.name)
+        if cells is None:
+            remarks.append(f"{table.source}: there is no column {column.name!r}, so {column.predicate} is not known")
+        else:
+            remarks += _add_column(table, column, cells, rows, orders.get(column.name, Becomes.DATE), builder)
+    return remarks
+
+
+def _add_column(
+    table: RawTable, column: MappedColumn, cells: TableColumn, rows: TableColumn, order: Becomes, builder: Builder
+) -> list[str]:
+    """Add what a column says of the rows."""
+    values = [_taken(value, column.becomes, order) for value in cells.values]
+    said = cells.rewritten(values)
+    known = (rows.codes != UNKNOWN) & (said.codes != UNKNOWN)
+    if column.becomes is Becomes.YES:
+        builder.name_arguments(column.predicate, [table.name])
+        yes = np.array([*(value == "yes" for value in said.values), False])[said.codes]
+        _add(builder, table, column.predicate, [rows], known & yes)
+        denied = np.flatnonzero(known & ~yes)
+        builder.deny(column.predicate, [[rows.values[code]] for code in rows.codes[denied].tolist()])
+    else:
+        builder.name_arguments(column.predicate, [table.name, column.name])
+        _add(builder, table, column.predicate, [rows, _typed(said, column.type)], known)
+    odd = [number for number, value in enumerate(values) if value is None]
+    if not odd or column.becomes in _PARTS:
+        return []
+    count, first = int(cells.counts[odd].sum()), cells.first_row(odd[0])
+    what = {Becomes.YES: "yes nor no", Becomes.NUMBER: "number"}.get(column.becomes, "date")
+    some = "cell is" if count == 1 else "cells are"
+    return [
+        f"{table.source}: {count:,} {some} no {what} in {column.name!r} and counted as unknown, first "
+        f"{cells.values[odd[0]]!r} at {table.place(first)}"
+    ]
+
+
+def _taken(value: str, becomes: Becomes, order: Becomes) -> str | None:
+    """What a cell says, in its one spelling; None where it says nothing."""
+    if becomes is Becomes.YES:
+        yes = as_yes(value)
+        return None if yes is None else "yes" if yes else "no"
+    if becomes is Becomes.NUMBER:
+        return as_number(value)
+    if becomes.is_date or becomes in _PARTS:
+        date = as_date(value, order)
+        return date if date is None or becomes.is_date else _PARTS[becomes](date)
+    return value
+
+
+def _row_names(table: RawTable, mapped: MappedTable) -> TableColumn:
+    """What the rows are about: the values of the key, or their numbers where there is none."""
+    if not mapped.key:
+        names = tuple(typed(f"{mapped.name}_{number}", mapped.type) for number in range(1, table.rows + 1))
+        return TableColumn("", names, np.arange(table.rows, dtype=np.int32))
+    columns = [_required(table, name) for name in mapped.key]
+    if len(columns) == 1:
+        return _typed(columns[0], mapped.type)
+    parts = zip(*([(*column.values, None)[code] for code in column.codes.tolist()] for column in columns), strict=True)
+    whole = (None if None in row else "/".join(map(str, row)) for row in parts)
+    return _typed(TableColumn.of("", whole), mapped.type)
+
+
+def _required(table: RawTable, name: str) -> TableColumn:
+    column = table.column(name)
+    if column is None:
+        there = listed((column.name for column in table.columns), 10)
+        raise DataError(
+            f"{table.source}: there is no column {name!r}, which the mapping needs; the columns are {there}"
+        )
+    return column
+
+
+def _typed(column: TableColumn, type: str) -> TableColumn:
+    return TableColumn(column.name, tuple(typed(value, type) for value in column.values), column.codes)
+
+
+def _add(builder: Builder, table: RawTable, predicate: str, arguments: Sequence[TableColumn], chosen: Codes) -> None:
+    """Add facts of the rows that are chosen."""
+    rows = np.flatnonzero(chosen)
+    columns = [(column.values, column.codes[rows]) for column in arguments]
+    lines = np.asarray(table.lines if len(table.lines) else range(1, table.rows + 1), dtype=np.intc)[rows]
+    builder.add_coded(predicate, columns, lines, table.source)
