@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from budget import budget
 from possilog.data import Builder, Database, from_frames, read, to_frames, write
 from possilog.errors import DataWarning, FileError, FormatError
-from possilog.logic import Predicate, parse_atom
+from possilog.logic import Atom, Predicate, parse_atom
 from shared import shared_data
 from strategies import nasty_databases
 
@@ -192,3 +192,11 @@ def test_real_data_and_back(tmp_path: Path, name: str, path: str, format: str | 
     database = read(shared_data(name))
     write(database, tmp_path / path, format)
     assert read(tmp_path / path) == database
+
+
+@pytest.mark.parametrize("file", ["a.duckdb", "a.sqlite"])
+@pytest.mark.parametrize("name", ["", "a\0b"])
+def test_names_that_no_table_can_have_are_refused_by_name(file: str, name: str, tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r"cannot be the name of a table; write a \.db file instead") as failure:
+        write(Database.of([Atom.ground("likes", ["ann"]), Atom.ground(name, ["ann"])]), tmp_path / file)
+    assert repr(name) in str(failure.value) and not list(tmp_path.iterdir())
