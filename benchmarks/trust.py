@@ -247,7 +247,7 @@ def tables(rows: Sequence[Row]) -> Iterator[str]:
         yield from gains_row(row)
     yield ""
     columns = ("certainty 1 right", "of", "calibration error", "of soft rules", "Brier score")
-    yield _head("data", "code", *columns, "hard / demoted / soft rules", "learning, CPU s", "ms a prediction")
+    yield _head("data", "code", *columns, "hard / demoted / soft rules", "learning, CPU s", "ms per prediction")
     for row in rows:
         yield from said_row(row.task.name, both([row]), row.seconds)
     for name in dict.fromkeys(row.task.data for row in rows):

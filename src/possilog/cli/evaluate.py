@@ -84,7 +84,7 @@ def _is_network(path: str) -> bool:
 
 
 def parse_sizes(text: str, facts: int) -> tuple[int, ...]:
-    """Read ``10,50,100`` or ``10%,50%`` of so many facts.
+    """Read ``10,50,100`` or ``10%,50%`` of this many facts.
 
     >>> parse_sizes("10, 50%,100", 400)
     (10, 200, 100)

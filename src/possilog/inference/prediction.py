@@ -157,7 +157,7 @@ class Prediction:
     # In words
 
     def rows(self, limit: int | None = None) -> Iterator[str]:
-        """What was added, and what is excluded, as the lines of a table; of each so many at most."""
+        """What was added, and what is excluded, as the lines of a table; of each at most this many."""
         shown = list(islice(self.added, limit))
         width = max((len(str(weight)) for weight in {conclusion.certainty for conclusion in shown}), default=0)
         stated = max(

@@ -28,7 +28,7 @@ _BATCH = 64
 
 @dataclass(frozen=True, slots=True)
 class ClauseLevel:
-    """What became of the clauses with so many literals, up to isomorphism.
+    """What became of the clauses of one number of literals, up to isomorphism.
 
     The candidates are those that no rule with fewer literals subsumes. The pool refuted most, the others were checked
     exactly; of these some hold.
