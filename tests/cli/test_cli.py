@@ -94,9 +94,11 @@ def test_what_a_reader_remarks_is_shown(tmp_path: Path) -> None:
     assert finished.stderr.startswith("warning: again.db")
 
 
-def test_schema_and_demo_and_version(facts: str) -> None:
+def test_schema_and_demo_and_version(facts: str, tmp_path: Path) -> None:
     assert "R(" in run("schema", facts).stdout
-    assert "lighthouse" in run("demo").stdout
+    shown = run("demo", cwd=tmp_path).stdout
+    assert "lighthouse" in shown and str(tmp_path / "village-report.html") in shown
+    assert (tmp_path / "village-report.html").stat().st_size > 10_000
     assert run("--version").stdout.startswith("possilog ")
     assert "query" in run("--help").stdout
 

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
 from possilog.cli.declaring import new_app
+from possilog.cli.options import Force
+from possilog.cli.output import check_page_file
 from possilog.cli.query import in_words
 from possilog.data import Database, schema
 from possilog.data.bundled import load
@@ -10,6 +17,7 @@ from possilog.inference import Reasoner
 from possilog.learning import Learned, learn
 from possilog.logic import parse_query
 from possilog.matching import Matcher
+from possilog.report import write_report
 from possilog.structure.kinds import kind_of
 
 __all__ = ["app", "show"]
@@ -32,13 +40,19 @@ ASKED = "parent(leo, ida)"
 
 
 @app.command("demo")
-def demo() -> None:
-    """Learn a theory of a small village, whose facts ship with possilog; predict, explain, and ask about the facts."""
-    show()
+def demo(
+    output: Annotated[
+        str, typer.Option("-o", "--output", metavar="FILE", help="Write the report here.")
+    ] = "village-report.html",
+    force: Force = False,
+) -> None:
+    """Learn a theory of a small village, whose facts ship with possilog; predict, explain, ask, and write a report."""
+    check_page_file(output, force=force)
+    show(output)
 
 
-def show() -> None:
-    """Load the village, say what is in it, learn what holds there, predict from it, and answer questions about it."""
+def show(output: str) -> None:
+    """Load the village, say what is in it, learn what holds there, predict, ask, and write a report."""
     database = load("village")
     print("The facts of a small village, by predicate:\n")
     print(schema(database))
@@ -47,6 +61,8 @@ def show() -> None:
     _show_soft_rules(learned)
     _show_prediction(learned)
     _show_answers(database)
+    write_report(learned.theory, database, output, title="A small village")
+    print(f"\nThe report, for a browser:  {Path(output).absolute()}")
     print("\nLearn your own:  possilog learn village -o theory.pl")
     print('Ask your own:    possilog query village "parent(A, B), parent(B, C)"')
 
@@ -60,7 +76,7 @@ def _show_hard_rules(learned: Learned) -> None:
 
 def _show_soft_rules(learned: Learned) -> None:
     """Those that were learned from most facts."""
-    soft = [rule.clause for rule in learned.theory.soft]
+    soft = [rule.clause for rule in learned.theory.ranked]
     print(f"\nWhat holds mostly, and helps to predict: {len(soft)} rules, for example")
     known = [clause for clause in soft if clause in learned.candidates]
     for clause in sorted(known, key=lambda clause: -learned.candidates[clause].true)[:SHOWN]:
@@ -71,8 +87,8 @@ def _show_prediction(learned: Learned) -> None:
     reasoner = Reasoner(learned.theory)
     print(f"\nA family moves in. Known: {', '.join(NEWCOMERS)}. What follows:")
     prediction = reasoner.predict(NEWCOMERS)
-    for conclusion in prediction.added:
-        print(f"    {conclusion.atom}")
+    for row in prediction.rows():
+        print(f"    {row}")
     explanation = reasoner.explainer(prediction).explain(ASKED)
     print("\n" + "\n".join(f"    {line}".rstrip() for line in str(explanation).splitlines()))
 
