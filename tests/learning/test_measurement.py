@@ -110,7 +110,7 @@ def test_the_pool_is_what_may_pay_the_most_reliable_first(drawn: dict[int, tuple
     }
     expected |= {clause: (units, 0, 0) for clause, units in by_chance.items() if clause not in judged}
     assert {rule.clause: (rule.true, rule.false, rule.nontrivial) for rule in pool} == expected
-    order = [(-rule.true / (rule.true + rule.nontrivial + 1), -rule.true) for rule in pool]
+    order = [(-rule.true / (rule.true + rule.false + 1), -rule.true) for rule in pool]
     assert order == sorted(order)
 
 

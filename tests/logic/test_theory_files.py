@@ -230,9 +230,10 @@ MEASURED = """\
 #shares 0.1, 0.5.
 #seen 0.05, 0.6.
 #added 1, -0.5.
+#given 20, 100.5.
 #faultless right 3, said 4.5, of 5.
 #certain old/1, right 41, said 42.5, of 44.
-#measured true 5, false 1, nontrivial 0, right 3.5, said 3.25, of 4, gains 1.5, -2e-05 :: old(X) :- leads(X, Y).
+#measured true 5, false 1, nontrivial 0, right 3, said 3, of 4, gains 1, -2e-05; errors 0, 1 :: old(X) :- leads(X, Y).
 """
 
 
@@ -249,7 +250,8 @@ def test_types_demoted_rules_and_measures_are_written_as_they_are_read() -> None
     assert theory.measures is not None
     measured = theory.measures.of(parse_clause("old(B) :- leads(B, A)."))
     assert measured is not None
-    assert (measured.true, measured.held_out.cases, measured.gains) == (5, 4, (1.5, -2e-05))
+    assert (measured.true, measured.held_out.cases, measured.gains) == (5, 4, (1, -2e-05))
+    assert measured.errors == (0, 1)
 
 
 def test_a_constraint_that_types_say_is_not_said_twice() -> None:
@@ -270,6 +272,7 @@ def test_a_constraint_that_types_say_is_not_said_twice() -> None:
         ("#type p(~).", "expected the name of a type"),
         ("#shares 0.5, 0.1. #seen 1, 2. #added 1, 2.", "#shares has to rise"),
         ("#shares 0.1. #seen 1, 2. #added 1.", "#seen has 2 numbers where #shares has 1"),
+        ("#shares 0.1. #seen 1. #added 1. #given 1, 2.", "#given has 2 numbers where #shares has 1"),
         ("#shares 0.1. #shares 0.2.", "expected one line #shares in a theory"),
         ("#measured true x :: p(X).", "expected a number"),
         (

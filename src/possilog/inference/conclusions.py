@@ -110,6 +110,10 @@ class Conclusions(Sequence[Conclusion]):
     def _certainty(self, atom: Atom) -> Weight | None:
         """How certain an atom is; None where it is not among them."""
 
+    def number(self, weight: Weight) -> int:
+        """How many of them have this certainty."""
+        return sum(conclusion.certainty == weight for conclusion in self)
+
     def database(self) -> Database:
         """The atoms as facts."""
         return Database.of(conclusion.atom for conclusion in self)
@@ -210,6 +214,13 @@ class Chained(Conclusions):
                     atom = Atom(predicate, tuple([constants[number] for number in arguments]))
                     yield Conclusion(atom, weight, stated=stated(predicate))
             start = end
+
+    def number(self, weight: Weight) -> int:
+        """How many of them have this certainty."""
+        if weight not in self._weights:
+            return 0
+        stage = self._weights.index(weight)
+        return self._ends[stage] - (self._ends[stage - 1] if stage else self._chaining.given)
 
     def database(self) -> Database:
         """The atoms as facts, over all constants; no atom is made for it."""

@@ -5,12 +5,13 @@ about is known already. So evidence is first asked which share of the facts it h
 expect is given. Then a rule is used only if it is more often right than wrong about what is not given at that share, if
 it did not lose alone at that share on the facts that the theory was learned from, and if soft rules as a whole did not
 lose there. All this was measured when the theory was learned, and stands in its file (``possilog.logic.Measures``).
+What the evidence itself shows of a rule counts as well, and one that concludes far more than it ever did is left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
 
@@ -18,6 +19,7 @@ import numpy as np
 
 from possilog.chaining import Chaining, Program
 from possilog.data import Evidence
+from possilog.inference.doubt import Survey, odds_of_error
 from possilog.logic import (
     CERTAIN,
     Clause,
@@ -47,6 +49,15 @@ ROUGHLY = 0.15
 
 LOWEST, HIGHEST = 0.01, 0.97
 
+TRIED = 4.0
+"""Conclusions that a rule drew alone at a share are counted as often as this; the sets they are from are much alike."""
+
+PATIENCE = 20.0
+"""The formula counts as much as this many of them."""
+
+FAR = 10.0
+"""A rule that concludes so many times more than it did where it was measured is used where nobody has tried it."""
+
 ALWAYS = 0.985
 TRUST = 20.0
 """What is certain comes true so often before anything is held out, as if that had been seen so many times."""
@@ -74,24 +85,22 @@ class Use:
     """Of the predicates of which the evidence holds another share."""
     left_out: Mapping[Rule, str]
     """The rules that do not pay there, and why."""
+    odds: Mapping[Clause, float] = field(default_factory=dict)
+    """By how much the odds that rules err are higher than where they were learned, as far as the evidence shows it."""
+    most: Mapping[Rule, float] = field(default_factory=dict)
+    """How many conclusions are expected of rules at most."""
 
     def share_of(self, predicate: Predicate) -> float | None:
         """The share for a rule about this predicate."""
         return self.shares.get(predicate, self.share)
 
+    def without(self, rule: Rule, concluded: int) -> Use:
+        """The same where a rule is left out as well, since it concluded too much."""
+        reason = f"it would conclude {concluded:,} facts, and no more than {self.most[rule]:,.0f} were to be expected"
+        return replace(self, left_out={**self.left_out, rule: reason})
+
 
 EVERYTHING = Use(None, {}, {})
-
-
-@dataclass(frozen=True, slots=True)
-class _Expected:
-    """What rules expect of evidence, and how much of that is given."""
-
-    heads: float = 0.0
-    given: int = 0
-
-    def __add__(self, other: _Expected) -> _Expected:
-        return _Expected(self.heads + other.heads, self.given + other.given)
 
 
 class Gate:
@@ -115,65 +124,80 @@ class Gate:
         if self.is_open:
             return EVERYTHING
         shares: dict[Predicate, float] = {}
-        against: dict[Clause, str] = {}
+        odds: dict[Clause, float] = {}
+        most: dict[Rule, float] = {}
         if share is None:
             found = self.survey(evidence)
             share, shares = self._shares(found, evidence)
-            against = dict(_contradicted(found, evidence))
-        left_out = {}
-        for rule, measured in self.rules.items():
-            reason = self._why_not(measured, shares.get(_target(rule.clause), share)) or against.get(rule.clause)
-            if reason is not None:
-                left_out[rule] = reason
-        return Use(share, shares, left_out)
+            odds = self._odds(found, evidence)
+            most = dict(self._most(found, evidence, share))
+        use = Use(share, shares, {}, odds, most)
+        reasons = {rule: self._why_not(rule, use) for rule in self.rules}
+        return replace(use, left_out={rule: reason for rule, reason in reasons.items() if reason is not None})
 
     # The share
 
-    def survey(self, evidence: Evidence) -> dict[Clause, _Expected]:
-        """For each rule that is asked, how much it expects, given these facts, and how much of that is among them."""
+    def survey(self, evidence: Evidence) -> dict[Clause, Survey]:
+        """For each rule, how many heads it covers, given these facts, and how many of them are among them."""
         chaining = Chaining(self._program, evidence)
         chaining.chainer.settle()
         found = {}
-        for number, (clause, confidence) in enumerate(self._witnesses):
-            heads, given = chaining.chainer.survey(number)
-            found[clause] = _Expected(confidence * heads, given)
+        for number, (clause, confidence) in enumerate(self._asked.items()):
+            covered, given = chaining.chainer.survey(number)
+            found[clause] = Survey(covered, given, confidence * covered)
         return found
 
     @cached_property
     def _program(self) -> Program:
-        return Program((clause, 0) for clause, _ in self._witnesses)
+        return Program((clause, 0) for clause in self._asked)
 
     @cached_property
-    def _witnesses(self) -> list[tuple[Clause, float]]:
+    def _asked(self) -> dict[Clause, float]:
         """The rules that are asked, and how often their heads are true."""
         hard = [(rule.clause, 1.0) for rule in self._theory.hard]
-        soft = [
-            (rule.clause, measured.true / (measured.true + measured.false + 1))
-            for rule, measured in self.rules.items()
-            if measured.true >= LEAST_TRUE
+        soft = [(rule.clause, found.true / (found.true + found.false + 1)) for rule, found in self.rules.items()]
+        return {clause: confidence for clause, confidence in (*hard, *soft) if _derives(clause)}
+
+    @cached_property
+    def _unsure(self) -> frozenset[Clause]:
+        """Rules that rest on too little to be asked about the share."""
+        return frozenset(rule.clause for rule, found in self.rules.items() if found.true < LEAST_TRUE)
+
+    def raw_share(self, surveyed: Mapping[Clause, Survey], about: Predicate | None = None) -> float:
+        """How much of what is expected is given, of a predicate or of all; with little to go by, little."""
+        asked = [
+            found
+            for clause, found in surveyed.items()
+            if clause not in self._unsure and about in (None, _target(clause))
         ]
-        return [(clause, confidence) for clause, confidence in (*hard, *soft) if _derives(clause)]
+        return _given(sum(asked, Survey()))
 
     def shares(self, evidence: Evidence) -> tuple[float, dict[Predicate, float]]:
         """The share of facts that the evidence seems to hold, and those of the predicates that clearly have others."""
         return self._shares(self.survey(evidence), evidence)
 
-    def _shares(self, surveyed: Mapping[Clause, _Expected], evidence: Evidence) -> tuple[float, dict[Predicate, float]]:
-        found: dict[Predicate, _Expected] = {}
-        for clause, expected in surveyed.items():
-            found[_target(clause)] = found.get(_target(clause), _Expected()) + expected
-        whole = raw_share(found.values())
-        common = self._mapped(whole)
+    def _shares(self, surveyed: Mapping[Clause, Survey], evidence: Evidence) -> tuple[float, dict[Predicate, float]]:
+        common = self._mapped(self.raw_share(surveyed))
         apart = {}
-        for predicate, expected in found.items():
-            likely = whole * expected.heads
-            spread = (likely * (1 - whole) + (ROUGHLY * likely) ** 2) ** 0.5
-            if abs(expected.given - likely) > CLEARLY * max(spread, 1.0):
-                share = self._mapped(raw_share([expected]))
-                # Facts that are given, but not where they are expected, speak against the rules that expect them.
-                if share > common or not evidence.facts.count(predicate):
-                    apart[predicate] = share
+        for predicate in self._apart(surveyed):
+            share = self._mapped(self.raw_share(surveyed, predicate))
+            # Facts that are given, but not where they are expected, speak against the rules that expect them.
+            if share > common or not evidence.facts.count(predicate):
+                apart[predicate] = share
         return common, apart
+
+    def _apart(self, surveyed: Mapping[Clause, Survey]) -> Iterator[Predicate]:
+        """The predicates of which clearly more is given, or less, than of all."""
+        found: dict[Predicate, Survey] = {}
+        for clause, survey in surveyed.items():
+            if clause not in self._unsure:
+                found[_target(clause)] = found.get(_target(clause), Survey()) + survey
+        whole = self.raw_share(surveyed)
+        for predicate, survey in found.items():
+            likely = whole * survey.expected
+            spread = (likely * (1 - whole) + (ROUGHLY * likely) ** 2) ** 0.5
+            if abs(survey.given - likely) > CLEARLY * max(spread, 1.0):
+                yield predicate
 
     def _mapped(self, raw: float) -> float:
         """From how much is seen to the share, as it was on held-out facts."""
@@ -191,28 +215,73 @@ class Gate:
 
     # Rules at a share
 
-    def _why_not(self, measured: Measured, share: float) -> str | None:
-        """Why a rule is left out at a share; None where it is used."""
-        if self._added_at(share) < 0:
+    def _odds(self, surveyed: Mapping[Clause, Survey], evidence: Evidence) -> dict[Clause, float]:
+        """By how much rules are more often wrong here; facts of their kind must be given."""
+        asked = [
+            (found, surveyed[rule.clause])
+            for rule, found in self.rules.items()
+            if rule.clause in surveyed and evidence.facts.count(_target(rule.clause))
+        ]
+        whole, apart = self.raw_share(surveyed), set(self._apart(surveyed))
+        shares = {
+            target: max(whole, self.raw_share(surveyed, target)) if target in apart else whole
+            for target in {_target(found.clause) for found, _ in asked}
+        }
+        odds = odds_of_error(
+            [self._asked[found.clause] for found, _ in asked],
+            [found.true + found.false for found, _ in asked],
+            [survey for _, survey in asked],
+            [shares[_target(found.clause)] for found, _ in asked],
+        )
+        return {found.clause: factor for (found, _), factor in zip(asked, odds, strict=True)}
+
+    def _most(
+        self, surveyed: Mapping[Clause, Survey], evidence: Evidence, share: float
+    ) -> Iterator[tuple[Rule, float]]:
+        """How much rules conclude at most, by what they concluded alone and by the heads that given facts cover."""
+        if not self._measures.given:
+            return
+        larger = len(evidence.facts) / max(self._at(share, self._measures.given), 1.0)
+        for rule, found in self.rules.items():
+            if found.errors and rule.clause in surveyed:
+                concluded = self._at(share, found.gains) + 2 * self._at(share, found.errors)
+                yield rule, FAR * (larger * concluded + surveyed[rule.clause].covered + 1)
+
+    def _why_not(self, rule: Rule, use: Use) -> str | None:
+        """Why a rule is left out; None where it is used."""
+        measured, share = self.rules[rule], use.share_of(_target(rule.clause))
+        if share is None:
+            return None
+        if self._at(share, self._measures.added) < 0:
             return f"where {share:.0%} of the facts are known, the soft rules lost on held-out facts"
-        right = self.expected(measured, share)
+        right = self.expected(measured, share, use)
         if right <= PAYS:
-            return f"where {share:.0%} of the facts are known, it is right about {right:.0%} of what is not"
-        if measured.gains and float(np.interp(share, self._measures.shares, measured.gains)) < 0:
+            here = ", as far as these show" if use.odds.get(rule.clause, 1.0) > 1 else ""
+            return f"where {share:.0%} of the facts are known, it is right about {right:.0%} of what is not{here}"
+        if measured.gains and self._at(share, measured.gains) < 0:
             return f"where {share:.0%} of the facts are known, it lost on the facts that it was learned from"
         return None
 
-    def _added_at(self, share: float) -> float:
-        return float(np.interp(share, self._measures.shares, self._measures.added))
+    def _at(self, share: float, table: Sequence[float]) -> float:
+        """What a table says about a share."""
+        return float(np.interp(share, self._measures.shares, table))
 
-    def believed(self, measured: Measured, share: float) -> float:
-        """How often a rule is right; one without an exception is only believed as others of its kind deserve."""
+    def believed(self, measured: Measured, share: float, use: Use = EVERYTHING) -> float:
+        """How often a rule is right, by what was counted on the data and what the evidence shows.
+
+        One without an exception is only believed as others of its kind deserve.
+        """
         right = measured.still_right(share)
+        if measured.errors:
+            errors = self._at(share, measured.errors)
+            true = self._at(share, measured.gains) + errors
+            right = (TRIED * true + PATIENCE * right) / (TRIED * (true + errors) + PATIENCE)
+        right /= right + use.odds.get(measured.clause, 1.0) * (1 - right)
         return self._measures.faultless.corrected(right) if measured.is_faultless else right
 
-    def expected(self, measured: Measured, share: float) -> float:
+    def expected(self, measured: Measured, share: float, use: Use = EVERYTHING) -> float:
         """How often a rule is right, by what is believed and what came true on held-out facts."""
-        return measured.held_out.corrected(self.believed(measured, share))
+        return measured.held_out.corrected(self.believed(measured, share, use))
 
     # Probabilities
 
@@ -238,7 +307,7 @@ class Gate:
         measured, share = self.rules.get(rule), use.share_of(_target(rule.clause))
         if measured is None or share is None:
             return None
-        return Stated(self.expected(measured, share), measured.held_out)
+        return Stated(self.expected(measured, share, use), measured.held_out)
 
     def stated_certain(self, predicate: Predicate) -> Stated | None:
         """What is said of what the hard rules conclude about a predicate."""
@@ -248,22 +317,9 @@ class Gate:
         return Stated((found.right + ALWAYS * TRUST) / (found.cases + TRUST), found)
 
 
-def raw_share(found: Iterable[_Expected]) -> float:
-    """How much of what is expected is given; with little to go by, little."""
-    total = sum(found, _Expected())
-    return min(max((total.given + 0.4) / (total.heads + 2), LOWEST), HIGHEST)
-
-
-def _contradicted(found: Mapping[Clause, _Expected], evidence: Evidence) -> Iterator[tuple[Clause, str]]:
-    """Rules of which clearly not even half as much is given as of the others; facts of their kind must be given."""
-    whole = raw_share(found.values())
-    for clause, expected in found.items():
-        half = whole * expected.heads / 2
-        if half - expected.given > CLEARLY * half**0.5 and evidence.facts.count(_target(clause)):
-            yield (
-                clause,
-                f"of about {2 * half:.0f} facts that it lets expect among those given, {expected.given} are there",
-            )
+def _given(found: Survey) -> float:
+    """How much of what is expected is given."""
+    return min(max((found.given + 0.4) / (found.expected + 2), LOWEST), HIGHEST)
 
 
 def _target(clause: Clause) -> Predicate:

@@ -100,9 +100,21 @@ class Reasoner(Layouts):
         if written:
             warn_misspelt(spoken(given), self.theory)
         use = EVERYTHING if kind.share == ANY else self.gate.use(given, kind.share)
-        made = self._made(given, kind, use)
+        made, use = self._checked(given, kind, use)
         added = made.added.saying(self.gate.statement(use))
         return replace(made, added=added, use=use, cores=lambda limit: self.cores.find(given, limit))
+
+    def _checked(self, given: Evidence, how: How, use: Use) -> tuple[Prediction, Use]:
+        """What follows, without the rules that would conclude far more than where they were measured."""
+        while True:
+            made = self._made(given, how, use)
+            found = (
+                (rule, made.added.number(rule.weight)) for rule in use.most if rule in self.lone - use.left_out.keys()
+            )
+            over = next(((rule, number) for rule, number in found if number > use.most[rule]), None)
+            if over is None:
+                return made, use
+            use = use.without(*over)
 
     def _made(self, given: Evidence, how: How, use: Use) -> Prediction:
         if isinstance(how, Local) and self.lone.issuperset(use.left_out):

@@ -16,7 +16,7 @@ import numpy as np
 
 from possilog.data import Database
 from possilog.deadline import NEVER, Deadline, OutOfTime
-from possilog.inference.gate import Gate, raw_share
+from possilog.inference.gate import Gate
 from possilog.learning.confidence import Confidence
 from possilog.learning.decoding import clauses, listed, mapped, number, text, whole
 from possilog.learning.elimination import Stage, eliminate, shortest_best
@@ -41,7 +41,7 @@ PARTED = 4
 """Evidence sets of each held-out part at each share."""
 
 LEAST_RIGHT = 5
-"""Held-out conclusions that came true: a rule that feeds on its own conclusions needs this many."""
+"""A rule that feeds on its own conclusions needs this many that came true: held-out ones, if there are any."""
 
 DIGITS = 4
 """Of what is measured, this many stand in a file."""
@@ -163,7 +163,7 @@ class _Measuring:
         self._tell("rules without exception")
         measures = replace(measures, faultless=self._faultless(measures))
         self._tell("what each rule gains alone")
-        measures = replace(measures, rules=self._alone())
+        measures = replace(measures, rules=self._alone(), given=self._given())
         self._tell("which rules are needed")
         path = self._eliminated(measures, kept)
         chosen = shortest_best(path, most)
@@ -192,7 +192,7 @@ class _Measuring:
         for trial in self._held_out:
             gate = trial.gate(Measures(), _places(trial, among))
             for known in trial.known:
-                raw[known.share].append(raw_share(gate.survey(known.evidence).values()))
+                raw[known.share].append(gate.raw_share(gate.survey(known.evidence)))
         return tuple(np.maximum.accumulate([float(np.mean(raw[share])) for share in SIMULATED]).tolist())
 
     def _faultless(self, measures: Measures) -> HeldOut:
@@ -212,15 +212,25 @@ class _Measuring:
     def _alone(self) -> tuple[Measured, ...]:
         """What each rule gains alone at each share on the data."""
         found = []
-        base = {id(known): trial.gain(known, ()) for trial in self._trials for known in trial.known}
         for place, rule in enumerate(self._pool):
-            gains: dict[float, list[int]] = defaultdict(list)
+            added: dict[float, list[tuple[int, int]]] = defaultdict(list)
             for trial in self._trials:
                 for known in trial.known:
-                    gains[known.share].append(trial.gain(known, [place]) - base[id(known)])
-            means = [np.array(gains[share], dtype=np.float64) for share in SIMULATED]
-            found.append(replace(rule, gains=tuple(_bound(row, 0) for row in means)))
+                    added[known.share].append(trial.alone(known, place))
+            means = [np.mean(added[share], axis=0).tolist() for share in SIMULATED]
+            gains = tuple(round(right - wrong, 9) for right, wrong in means)
+            found.append(replace(rule, gains=gains, errors=tuple(wrong for _, wrong in means)))
         return tuple(found)
+
+    def _given(self) -> tuple[float, ...]:
+        """How many facts are given at each share where rules are tried alone."""
+        sizes = {
+            share: [
+                len(known.evidence.facts) for trial in self._trials for known in trial.known if known.share == share
+            ]
+            for share in SIMULATED
+        }
+        return tuple(float(np.mean(sizes[share])) for share in SIMULATED)
 
     def _eliminated(self, measures: Measures, kept: Container[Clause]) -> list[Stage]:
         """The theories on the way from all rules that are used somewhere to the shortest."""
@@ -315,7 +325,7 @@ class _Outcomes:
         for place, conclusions in zip(rules, concluded, strict=True):
             rule = trial.pool[place]
             share = use.share_of(rule.clause.head[0].predicate)
-            self._by_rule[rule.clause].add(trial.name, conclusions, gate.believed(rule, share or 0.0))
+            self._by_rule[rule.clause].add(trial.name, conclusions, gate.believed(rule, share or 0.0, use))
         for atom, right in certain:
             self._certain[atom.predicate].add(trial.name, [(atom, right)], 1.0)
 
@@ -346,10 +356,13 @@ def _unproved(measures: Measures, kept: Container[Clause]) -> set[Clause]:
     return {
         rule.clause
         for rule in measures.rules
-        if _is_recursive(rule.clause)
-        and rule.clause not in kept
-        and (rule.held_out.right < LEAST_RIGHT or rule.held_out.right <= rule.held_out.cases / 2)
+        if _is_recursive(rule.clause) and rule.clause not in kept and not _is_proved(rule)
     }
+
+
+def _is_proved(rule: Measured) -> bool:
+    found = rule.held_out
+    return found.right >= LEAST_RIGHT and found.right > found.cases / 2 if found.cases else rule.true >= LEAST_RIGHT
 
 
 def _is_recursive(clause: Clause) -> bool:
@@ -391,12 +404,16 @@ def _rounded(measures: Measures) -> Measures:
     def held_out(found: HeldOut) -> HeldOut:
         return HeldOut(round(found.right, 2), round(found.said, 2), found.cases)
 
-    rules = tuple(replace(rule, held_out=held_out(rule.held_out), gains=row(rule.gains)) for rule in measures.rules)
+    rules = tuple(
+        replace(rule, held_out=held_out(rule.held_out), gains=row(rule.gains), errors=row(rule.errors))
+        for rule in measures.rules
+    )
     certain = tuple(Precision(one.predicate, held_out(one.held_out)) for one in measures.certain)
     return replace(
         measures,
         seen=row(measures.seen),
         added=row(measures.added),
+        given=row(measures.given),
         rules=rules,
         certain=certain,
         faultless=held_out(measures.faultless),

@@ -36,4 +36,5 @@ def make_pool(judged: Mapping[Clause, Confidence], hard: HardPart) -> tuple[Meas
 
 
 def _reliability(rule: Measured) -> float:
-    return rule.true / (rule.true + rule.nontrivial + 1)
+    """Where nothing is known: a rule whose errors others refute has to come after these."""
+    return rule.confidence(0)

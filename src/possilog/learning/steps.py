@@ -42,6 +42,12 @@ class Steps:
             self._gains.append(self._gains[-1] + self._gain(held))
         return self._gains[-1]
 
+    def last(self, strata: Sequence[int]) -> tuple[int, int]:
+        """Of these strata, the last alone: how many right conclusions it adds, and how many wrong ones."""
+        gain = self.gain(strata) - self._gains[-2]
+        number = self._run.ends[-1][1] - self._run.ends[-2][1]
+        return (number + gain) // 2, (number - gain) // 2
+
     def conclusions(self, strata: Sequence[int]) -> list[list[tuple[Atom, bool]]]:
         """What the hard rules conclude with these strata, and then each of the strata, each atom with the truth."""
         self.gain(strata)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -87,6 +87,11 @@ class Trial:
         self._stop.check()
         return known.steps.gain(self._strata(rules))
 
+    def alone(self, known: Drawn, rule: int) -> tuple[int, int]:
+        """What a rule adds to the hard ones by itself: right conclusions, and wrong ones."""
+        self._stop.check()
+        return known.steps.last(self._strata([rule]))
+
     def conclusions(self, known: Drawn, rules: Sequence[int]) -> tuple[list[tuple[Atom, bool]], ...]:
         """What the hard rules conclude, and then each of these rules, each atom with the truth."""
         self._stop.check()
@@ -106,7 +111,7 @@ class Trial:
         mine = tuple(_with_gains(self.pool[place], named.get(self.pool[place].clause)) for place in chosen)
         kept = {rule.clause for rule in mine}
         soft = tuple(rule for rule in self.theory.soft if rule.clause in kept)
-        shown = Measures(measures.shares, measures.seen, measures.added, mine, (), measures.faultless)
+        shown = replace(measures, rules=mine, certain=())
         return Gate(Theory((*self.theory.hard, *soft), measures=shown))
 
     def used(self, gate: Gate, known: Drawn) -> tuple[Use, list[int]]:
@@ -122,7 +127,7 @@ class Trial:
 
 def _with_gains(mine: Measured, named: Measured | None) -> Measured:
     """The counts are those of the data without the part; what it gained alone is known of all the data only."""
-    return mine if named is None else Measured(mine.clause, mine.true, mine.false, mine.nontrivial, gains=named.gains)
+    return mine if named is None else replace(mine, gains=named.gains, errors=named.errors)
 
 
 def ranked(hard: Iterable[Clause], soft: Sequence[Clause], demoted: Iterable[Clause] = ()) -> Theory:

@@ -86,6 +86,8 @@ class Measured:
     held_out: HeldOut = NOTHING_HELD_OUT
     gains: tuple[float, ...] = ()
     """At each share of known facts: what it gains alone on average."""
+    errors: tuple[float, ...] = ()
+    """At each share: how many of its conclusions are wrong where it is alone, on average."""
 
     @property
     def is_faultless(self) -> bool:
@@ -105,7 +107,8 @@ class Measured:
     def __str__(self) -> str:
         counts = f"true {self.true}, false {self.false}, nontrivial {self.nontrivial}, {self.held_out}"
         gains = f", gains {_listed(self.gains)}" if self.gains else ""
-        return f"#measured {counts}{gains} :: {self.clause}"
+        errors = f"; errors {_listed(self.errors)}" if self.errors else ""
+        return f"#measured {counts}{gains}{errors} :: {self.clause}"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -133,10 +136,14 @@ class Measures:
     certain: tuple[Precision, ...] = ()
     faultless: HeldOut = NOTHING_HELD_OUT
     """The conclusions of all rules without an exception."""
+    given: tuple[float, ...] = ()
+    """At each share: how many facts were given where rules were tried alone, on average."""
 
     def __post_init__(self) -> None:
         tables = {"#seen": self.seen, "#added": self.added}
-        tables |= {f"#measured ... :: {rule.clause}": rule.gains for rule in self.rules if rule.gains}
+        tables |= {f"gains of #measured ... :: {rule.clause}": rule.gains for rule in self.rules if rule.gains}
+        tables |= {f"errors of #measured ... :: {rule.clause}": rule.errors for rule in self.rules if rule.errors}
+        tables |= {"#given": self.given} if self.given else {}
         for name, table in tables.items():
             if len(table) != len(self.shares):
                 raise TheoryError(
@@ -166,6 +173,8 @@ class Measures:
             yield f"#shares {_listed(self.shares)}."
             yield f"#seen {_listed(self.seen)}."
             yield f"#added {_listed(self.added)}."
+        if self.given:
+            yield f"#given {_listed(self.given)}."
         if self.faultless.cases:
             yield f"#faultless {self.faultless}."
         yield from map(str, self.certain)

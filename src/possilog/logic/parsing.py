@@ -6,10 +6,11 @@
     statement = rule | [ "#lock" ] "?" "::" clause | "#ban" [ weight "::" ] clause | type | measure | mapping
     rule     = [ "#lock" | "#pin" ] [ weight "::" | "#demoted" ] clause
     type     = "#type" name [ "(" [ "~" ] name { "," [ "~" ] name } ")" ]
-    measure  = ( "#shares" | "#seen" | "#added" ) number { "," number }
+    measure  = ( "#shares" | "#seen" | "#added" | "#given" ) numbers
              | "#faultless" held-out | "#certain" name "/" number "," held-out
-             | "#measured" counts "," held-out [ "," "gains" number { "," number } ] "::" clause
+             | "#measured" counts "," held-out [ "," "gains" numbers ] [ ";" "errors" numbers ] "::" clause
              | "#rank" counts "::" clause
+    numbers  = number { "," number }
     counts   = "true" number "," "false" number "," "nontrivial" number
     held-out = "right" number "," "said" number "," "of" number
     weight   = number | "1-" number
@@ -117,8 +118,8 @@ class _Draft:
         lowest = Rule(Clause(), UNWEIGHED) if self.falsity is None else self.falsity
         measures = None
         if self.tables or self.certain or self.measured or self.faultless.cases:
-            shares, seen, added = (self.tables.get(word, ()) for word in _TABLES)
-            measures = Measures(shares, seen, added, tuple(self.measured), tuple(self.certain), self.faultless)
+            shares, seen, added, given = (self.tables.get(word, ()) for word in _TABLES)
+            measures = Measures(shares, seen, added, tuple(self.measured), tuple(self.certain), self.faultless, given)
         return Theory(
             tuple(self.rules),
             lowest.weight,
@@ -133,7 +134,7 @@ class _Draft:
         )
 
 
-_TABLES = ("#shares", "#seen", "#added")
+_TABLES = ("#shares", "#seen", "#added", "#given")
 _WORDS = (
     *("#lock", "#pin", "#ban", "#demoted", "#type", "#faultless", "#certain", "#measured", "#rank"),
     *(*_TABLES, *MAPPING_WORDS),
@@ -233,9 +234,13 @@ def _measured(reader: Reader) -> Measured:
     if reader.take(","):
         reader.expect("gains", "'gains' and numbers")
         gains = reader.numbers()
+    errors: tuple[float, ...] = ()
+    if reader.take(";"):
+        reader.expect("errors", "'errors' and numbers")
+        errors = reader.numbers()
     reader.expect("::", "'::' and the rule that was measured")
     clause = _ended(reader, _clause(reader))
-    return Measured(clause, *counts, held_out, gains)
+    return Measured(clause, *counts, held_out, gains, errors)
 
 
 def _counts(reader: Reader) -> tuple[int, int, int]:
