@@ -64,10 +64,12 @@ def odds_of_error(
 
 def _normal(logs: Numbers) -> Numbers:
     """Distributions over the grid, from their logarithms but for a constant."""
-    weights: Numbers = np.exp(logs - logs.max(axis=1, keepdims=True))
-    return weights / weights.sum(axis=1, keepdims=True)
+    weights = np.exp(logs - logs.max(axis=1, keepdims=True))
+    normal: Numbers = weights / weights.sum(axis=1, keepdims=True)
+    return normal
 
 
 def _odds(weights: Numbers) -> Numbers:
     """The odds of error at the mean of each distribution."""
-    return 1 / (weights @ GRID) - 1
+    odds: Numbers = 1 / (weights @ GRID) - 1
+    return odds
