@@ -65,5 +65,5 @@ def test_all_that_ships_can_be_loaded(name: str) -> None:
 
 
 def test_an_unknown_name_is_told() -> None:
-    with pytest.raises(DataError, match=r"'town' ship with possilog; there are university and village"):
+    with pytest.raises(DataError, match=r"'town' ship with possilog; there are shop, university, village"):
         bundled.load("town")

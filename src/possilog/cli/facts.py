@@ -41,7 +41,7 @@ def load_several(data: Sequence[str], reading: DataOptions) -> dict[str, Databas
 
 
 def _load(data: Sequence[str], reading: DataOptions, mapping: TableMapping | None) -> Database:
-    bundled = [load(name) for name in data if _ships(name)]
+    bundled = [load(name, **_how(reading, mapping)) for name in data if _ships(name)]
     paths = [name for name in data if not _ships(name)]
     parts = [*bundled, *([read(*paths, **_how(reading, mapping))] if paths else [])]
     facts = parts[0] if len(parts) == 1 else Database.union(*parts)
@@ -52,7 +52,8 @@ def load_evidence(
     evidence: str, reading: DataOptions, constants: Sequence[str] = (), mapping: TableMapping | None = None
 ) -> Evidence:
     """Read facts, and atoms that are said to be false; constants that do not occur in them may be declared."""
-    known = Evidence(load(evidence)) if _ships(evidence) else read_evidence(evidence, **_how(reading, mapping))
+    how = _how(reading, mapping)
+    known = Evidence(load(evidence, **how)) if _ships(evidence) else read_evidence(evidence, **how)
     facts = with_mirrors(known.facts, reading.symmetric) if reading.symmetric else known.facts
     return Evidence(_declared(facts, constants), known.denied)
 

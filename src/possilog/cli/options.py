@@ -37,7 +37,7 @@ __all__ = [
 _READING = "How facts are read"
 _INFERENCE = "Inference"
 
-FACTS = "a file, a folder, or facts that ship with possilog (village, university)"
+FACTS = "a file, a folder, or facts that ship with possilog (village, university, shop)"
 """What DATA is, wherever facts are asked for."""
 
 

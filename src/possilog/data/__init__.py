@@ -7,6 +7,7 @@ from possilog.data.evidence import Evidence, read_evidence
 from possilog.data.generate import University, university
 from possilog.data.reading import from_frames, from_graph, read
 from possilog.data.schemas import Schema, Signature, infer_types, schema
+from possilog.data.shop_tables import Shop, shop
 from possilog.data.splits import Split, split_groups, split_halves
 from possilog.data.symmetry import with_mirrors
 from possilog.data.tables import RawTable, TableColumn, find_mapping
@@ -19,6 +20,7 @@ __all__ = [
     "Evidence",
     "RawTable",
     "Schema",
+    "Shop",
     "Signature",
     "Split",
     "TableColumn",
@@ -32,6 +34,7 @@ __all__ = [
     "read_evidence",
     "read_mapping",
     "schema",
+    "shop",
     "split_groups",
     "split_halves",
     "to_frames",

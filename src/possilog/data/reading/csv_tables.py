@@ -16,13 +16,16 @@ from itertools import compress, islice
 from possilog.data.reading.intake import Intake, Kind
 from possilog.data.reading.sheets import Sheet
 from possilog.data.reading.triples import is_header
+from possilog.data.tables.cells import as_date, unless_missing
 from possilog.errors import RowError, listed
+from possilog.logic import Becomes
 from possilog.logic.tokens import MAX_ARGUMENTS
 
 __all__ = ["CsvTables", "looks_like_number"]
 
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _SAMPLE = 100
+_LOOKED_AT = 1_000
 _NUMBER = re.compile(r"\s*+[+-]?(\d++\.?\d*+|\.\d++)([eE][+-]?\d++)?\s*+")  # possessive: a long cell takes one pass
 
 _Columns = Sequence[Sequence[str]]
@@ -137,8 +140,8 @@ def _add_facts(file: _File, is_header: bool, intake: Intake) -> None:
 def _suggested(cells: Sequence[str], columns: _Columns) -> tuple[bool | None, bool]:
     """Does a first line look like a header, as far as its file tells, and is that clear?"""
     words = [not looks_like_number(cell) for cell in cells]
-    heads_numbers = any(map(_are_numbers, compress(columns, words)))
-    is_header = heads_numbers or all(re.fullmatch(f"argument{n}_*", cell) for n, cell in enumerate(cells, start=1))
+    heads_a_kind = any(map(_are_of_a_kind, compress(cells, words), compress(columns, words)))
+    is_header = heads_a_kind or all(re.fullmatch(f"argument{n}_*", cell) for n, cell in enumerate(cells, start=1))
     is_fact = not all(words) or any(cell and cell in column for cell, column in zip(cells, columns, strict=True))
     if is_header != is_fact:
         return is_header, True
@@ -147,9 +150,20 @@ def _suggested(cells: Sequence[str], columns: _Columns) -> tuple[bool | None, bo
     return (False if occurs and not is_header else None), False
 
 
-def _are_numbers(column: Sequence[str]) -> bool:
-    sample = list(islice(filter(None, column), _SAMPLE))
-    return sample != [] and all(map(looks_like_number, sample))
+def _are_of_a_kind(cell: str, column: Sequence[str]) -> bool:
+    """Are all cells of a column numbers, dates, or yes and no, unlike the one above them?"""
+    known = (value for value in unless_missing(column[:_LOOKED_AT]) if value is not None)
+    sample = list(islice(known, _SAMPLE))
+    kinds = (looks_like_number, _is_date, _is_word_of_truth)
+    return sample != [] and any(not kind(cell) and all(map(kind, sample)) for kind in kinds)
+
+
+def _is_date(cell: str) -> bool:
+    return as_date(cell, Becomes.DATE_DMY) is not None or as_date(cell, Becomes.DATE_MDY) is not None
+
+
+def _is_word_of_truth(cell: str) -> bool:
+    return cell.casefold() in ("yes", "no", "true", "false")
 
 
 def _rows(text: str, source: str) -> tuple[list[list[str]], Sequence[int]]:

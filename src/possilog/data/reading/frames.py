@@ -13,7 +13,7 @@ from possilog.errors import FormatError
 from possilog.files import AnyPath
 from possilog.logic import TableMapping
 
-__all__ = ["from_frames"]
+__all__ = ["columns_sheet", "from_frames"]
 
 
 def from_frames(
@@ -72,14 +72,19 @@ def _sheet(name: object, frame: Any) -> Sheet:
     labels, columns = _columns(name, frame)
     if len(frame) and not columns:
         raise FormatError(f"the frame {name} has rows but no columns; give it at least one")
+    return columns_sheet(name, labels, columns, len(frame))
+
+
+def columns_sheet(name: str, labels: Sequence[Any], columns: Sequence[Sequence[object]], count: int) -> Sheet:
+    """A sheet of columns that are at hand."""
     named = all(isinstance(label, str) for label in labels)
-    rows = range(1, len(frame) + 1)
+    rows = range(1, count + 1)
 
     def add_facts(intake: Intake) -> None:
         intake.count_rows(name)
         if named:
             intake.builder.name_arguments(name, labels, source=name)
-        if len(frame):
+        if count:
             add_columns(name, columns, rows, name, intake)
         else:
             intake.remark_empty(name)

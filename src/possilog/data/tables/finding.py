@@ -122,7 +122,7 @@ def _named(tables: Sequence[MappedTable]) -> tuple[MappedTable, ...]:
         column.type for table in tables if table.relation for column in table.columns
     }
     named = {}
-    for table in sorted(tables, key=lambda table: (-len(table.columns), table.name)):
+    for table in sorted(tables, key=lambda table: (-len({column.name for column in table.columns}), table.name)):
         if table.relation:
             named[table.name] = table
             continue
