@@ -177,7 +177,7 @@ class _Direction:
         questions.leave_out(*self._known)
         if self._ranking.aggregate is Aggregate.NOISY_OR:
             return self._summed(questions)
-        for group in self._ranking.groups(self._predicate):
+        for group in self._ranking.groups(self._predicate, self._place, questions.open_anchors):
             if not questions.open:
                 break
             questions.tell(*self._conclusions(group, questions.open_anchors))
@@ -196,7 +196,7 @@ class _Direction:
 
     def _summed(self, questions: _Questions) -> Floats:
         scores = np.zeros(questions.tied.shape)
-        for group in self._ranking.groups(self._predicate):
+        for group in self._ranking.groups(self._predicate, self._place, questions.open_anchors):
             rows, answers, counts = questions.spread(*self._conclusions(group, questions.open_anchors))
             scores[rows, answers] += counts * evidence_of_rule(group.confidence)
         own = scores[np.arange(len(scores)), questions.answers][:, None]

@@ -9,9 +9,9 @@ it begins with (the maximum, with ties broken by the next). Rules that are as of
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import compress, groupby
 from math import log1p
 
 import numpy as np
@@ -27,6 +27,9 @@ from possilog.matching.joins import Conjunction, Joins
 __all__ = ["Equals", "Ranked", "Ranking", "RankingRule", "evidence_of_rule", "ranking_rules"]
 
 Codes = npt.NDArray[np.int64]
+
+_Test = tuple[Predicate, int] | None
+"""The predicate of facts that a constant has to be in, and its place there; None where it has to be a certain one."""
 
 _LARGEST_CODE = 2**62
 _MOST_CONFIDENT = 1 - 1e-9
@@ -117,11 +120,56 @@ class Ranking:
         self._refuting = _refuting(theory)
         self._joins = Joins(facts)
         self._coded: dict[Clause, _Coded | None] = {}
+        self._tested: dict[tuple[Predicate, int], Mapping[_Test, tuple[Codes, Codes]]] = {}
 
-    def groups(self, predicate: Predicate) -> Iterator[Equals]:
-        """The rules of a predicate, best first, those together that are right as often."""
-        for confidence, rules in groupby(self.rules.get(predicate, ()), key=lambda rule: rule.confidence):
-            yield Equals(confidence, tuple(rules))
+    def groups(self, predicate: Predicate, place: int = 0, anchors: Column | None = None) -> Iterator[Equals]:
+        """The rules of a predicate, best first, those together that are right as often.
+
+        Where constants are given for a place of the head, most of the rules that cannot conclude anything about them
+        are left out: rules that name constants are many, and each is about few.
+        """
+        rules: Iterable[RankingRule] = self.rules.get(predicate, ())
+        if anchors is not None:
+            rules = compress(rules, self._may_fire(predicate, place, anchors))
+        for confidence, equals in groupby(rules, key=lambda rule: rule.confidence):
+            yield Equals(confidence, tuple(equals))
+
+    def _may_fire(self, predicate: Predicate, place: int, anchors: Column) -> npt.NDArray[np.bool_]:
+        """Which rules of a predicate may conclude something about some constants?"""
+        rules = self.rules.get(predicate, ())
+        fires = np.ones(len(rules), dtype=bool)
+        is_anchor = np.zeros(len(self.facts.constants), dtype=bool)
+        is_anchor[anchors] = True
+        for test, (which, constants) in self._tests(predicate, place).items():
+            named = is_anchor
+            if test is not None:
+                body, variable = test
+                rows = self.facts.rows(body)
+                named = np.zeros_like(is_anchor)
+                named[rows[1 - variable][is_anchor[rows[variable]]]] = True
+            fires[which] = named[constants]
+        return fires
+
+    def _tests(self, predicate: Predicate, place: int) -> Mapping[_Test, tuple[Codes, Codes]]:
+        """What a constant at a place of the head has to be for rules to fire: a constant, or in a fact with one."""
+        if (predicate, place) not in self._tested:
+            found: dict[_Test, list[tuple[int, int]]] = defaultdict(list)
+            for number, rule in enumerate(self.rules.get(predicate, ())):
+                coded = self._code(rule.clause)
+                if coded is None:
+                    continue
+                argument = coded.head[place]
+                if argument < 0:
+                    found[None].append((number, -1 - argument))
+                elif len(coded.body) == 1 and sorted(coded.body[0][1])[0] < 0 and argument in coded.body[0][1]:
+                    body, arguments = coded.body[0]
+                    if len(arguments) == 2:
+                        at = arguments.index(argument)
+                        found[body, at].append((number, -1 - arguments[1 - at]))
+            self._tested[predicate, place] = {
+                test: (np.array(listed)[:, 0], np.array(listed)[:, 1]) for test, listed in found.items()
+            }
+        return self._tested[predicate, place]
 
     def concluded(self, rule: RankingRule, given: Mapping[int, Column]) -> tuple[npt.NDArray[np.int64], list[Column]]:
         """What a rule concludes where constants stand at some places of the head, a row each: the other places.

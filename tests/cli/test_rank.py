@@ -1,0 +1,47 @@
+"""``possilog rank``, as it is called by others: triples, gzip, rule files, predicates."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from command import run, run_json
+
+TRAIN = "ann\tborn\tlyon\nbob\tborn\trome\neve\tborn\trome\nlyon\tlanguage\tfrench\nrome\tlanguage\titalian\n"
+
+
+@pytest.fixture(name="folder")
+def fixture_folder(tmp_path: Path) -> Path:
+    (tmp_path / "train.tsv.gz").write_bytes(gzip.compress(TRAIN.encode()))
+    (tmp_path / "valid.tsv").write_text("bob\tspeaks\titalian\n")
+    (tmp_path / "test.tsv").write_text("ann\tspeaks\tfrench\neve\tspeaks\titalian\nann\tlikes\teve\n")
+    (tmp_path / "rules.txt").write_text("3\t2\t0.6667\tspeaks(X,Y) <= born(X,A), language(A,Y)\n")
+    return tmp_path
+
+
+def test_triples(folder: Path) -> None:
+    parts = [part for name in ("train.tsv.gz", "valid.tsv", "test.tsv") for part in (f"--{name[:5].rstrip('.')}", name)]
+    arguments = [str(folder / one) if one.endswith((".tsv", ".gz")) else one for one in parts]
+    found = run_json("rank", str(folder / "rules.txt"), *arguments)
+    assert set(found["hits"]) == {"1", "3", "10"}
+    assert found["rules"] == 1 and found["ties"] == "mean rank"
+    speaks, likes = found["relations"]["speaks"], found["relations"]["likes"]
+    # bob, who speaks Italian by the validation facts, does not stand before eve.
+    assert (speaks["mrr"], speaks["hits"]["1"], speaks["rules"]) == (1, 1, 1)
+    assert likes["mrr"] == pytest.approx(1 / 4) and likes["hits"] == {"1": 0, "3": 0, "10": 1}  # the fourth of seven
+    assert found["mrr"] == pytest.approx((4 * 1 + 2 / 4) / 6)
+
+
+def test_predicates(folder: Path) -> None:
+    found = run_json("rank", str(folder / "rules.txt"), "--test", str(folder / "test.tsv"), "--predicate", "speaks")
+    assert set(found["predicates"]) == {"speaks"}
+    assert found["predicates"]["speaks"]["true"] == 2
+    wrong = run("rank", str(folder / "rules.txt"), "--test", str(folder / "test.tsv"), "--predicate", "speak")
+    assert wrong.returncode == 2 and "there are no test facts of speak" in wrong.stderr
+
+
+def test_rules_go_out_as_they_came_in(folder: Path) -> None:
+    rules, amie = folder / "rules.txt", folder / "amie.tsv"
+    assert run("export", str(rules), "--to", "amie", "-o", str(amie)).returncode == 0
+    assert run("export", str(amie), "--to", "anyburl", "-o", str(folder / "back.txt")).returncode == 0
+    assert (folder / "back.txt").read_text() == rules.read_text().replace("0.6667", "0.666667")
