@@ -127,6 +127,22 @@ def test_negated_facts_are_kept_beside_the_facts(save: Save) -> None:
     assert [str(literal) for literal in read_literals(text, "a.db")] == ["p(a)", "not p(b)", "not p(c)", "not q(d, e)"]
 
 
+def test_examples_of_other_tools(save: Save) -> None:
+    database = read(
+        save("exs.pl", "pos(grandparent(ann, cec)).\nneg(grandparent(cec, ann)). pos(old(ann)).\npos(1).\n")
+    )
+    assert facts(database) == {"grandparent(ann, cec)", "old(ann)", "pos(1)"}
+    assert [str(atom) for atom in database.denied] == ["grandparent(cec, ann)"]
+    folder = save("ilp/a.f", "east(t1).\n").parent
+    save("ilp/a.n", "east(t2).\neast(t3).\n")
+    save("ilp/a.db", "car(t1, c1)\ncar(t2, c2)\n")
+    database = read(folder)
+    assert facts(database) == {"east(t1)", "car(t1, c1)", "car(t2, c2)"}
+    assert [str(atom) for atom in database.denied] == ["east(t2)", "east(t3)"]
+    with pytest.raises(LanguageError, match="after the example"):
+        read(save("bad.pl", "pos(p(a).\n"))
+
+
 # Triples and CSV
 
 

@@ -17,12 +17,22 @@ import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from possilog.data import Database, Evidence, read, read_evidence, write
+from possilog.data import Database, Evidence, read, read_evidence, read_mapping, write
+from possilog.data.tables.files import mapping_text, parse_mapping
 from possilog.errors import DataWarning, FileError, PossilogError
 from possilog.inference.files import read_words
 from possilog.learning import learn
 from possilog.learning.files import read_groups
-from possilog.logic import Theory, parse_atom, parse_clause, parse_query, parse_rule, parse_theory, read_theory
+from possilog.logic import (
+    TableMapping,
+    Theory,
+    parse_atom,
+    parse_clause,
+    parse_query,
+    parse_rule,
+    parse_theory,
+    read_theory,
+)
 from possilog.logic.rule_files import amie_text, anyburl_text, parse_amie, parse_anyburl
 from possilog.markov import parse_mln, read_mln
 
@@ -52,6 +62,14 @@ GRAPHML = [
     b'<graphml><graph><edge source="a" target="b" label="r" directed="false"/></graph></graphml>',
 ]
 TABLES = [b"a,b\nann,bob\neve,bob\n", b'name;age\n"x; y";7\nz;8\n', b'1,2\n3,4\n"a""b",\n']
+TABLES += [b"id,city,size\na,Porto,3\nb,Lyon,3.0\nc,Lyon,4\n"]
+MAPPINGS = [
+    b'missing = ["NA"]\n[tables."t"]\ntype = "t"\nkey = ["id"]\ncolumns = [\n'
+    b'    { column = "city", becomes = "value" },\n'
+    b'    { column = "size", becomes = "number", predicate = "big", type = "cm" },\n]\n',
+    b'[tables.t]\nrelation = "r"\n'
+    b'columns = [{ column = "id", becomes = "reference", type = "x" }, { column = "city" }]\n',
+]
 NETWORKS = [
     b"person = {Anna, Bob}\nSmokes(person)\nFriends(person, person!)\n1.5 Smokes(x) ^ Friends(x, y) => Smokes(y)\n"
     b"!Friends(x, x).\n",
@@ -191,11 +209,35 @@ def _learned(work: Path) -> None:
     learn(Database.of(map(parse_atom, facts + links)), width=2, body=1, work=work)
 
 
+def _mapping(folder: Path, content: bytes) -> None:
+    (folder / "t.csv").write_bytes(TABLES[-1])
+    mapping = _read_mapping(folder, content)
+    assert parse_mapping(mapping_text(mapping)) == mapping
+    read(folder / "t.csv", mapping=mapping)
+
+
+def _read_mapping(folder: Path, content: bytes) -> TableMapping:
+    (folder / "mapping.toml").write_bytes(content)
+    return read_mapping(folder / "mapping.toml")
+
+
+def _tables(folder: Path, content: bytes) -> None:
+    """A folder of two tables, of which one is changed."""
+    (folder / "tables").mkdir(exist_ok=True)
+    (folder / "tables" / "t.csv").write_bytes(TABLES[-1])
+    (folder / "tables" / "u.csv").write_bytes(content)
+    database = read(folder / "tables")
+    if database.mapping is not None:
+        assert parse_mapping(mapping_text(database.mapping)) == database.mapping
+
+
 TARGETS: dict[str, Callable[[Path, bytes], None]] = {
     "facts": _file("a.db", read),
     "unknown": _file("a", read),
     "triples": _file("a.tsv", read),
     "csv": _file("a.csv", read),
+    "tables": _tables,
+    "mappings": _mapping,
     "ntriples": _file("a.nt", read),
     "turtle": _file("a.ttl", read),
     "graphml": _file("a.graphml", read),
@@ -222,6 +264,8 @@ def seeds_of(reader: str, folder: Path) -> list[bytes]:
         "unknown": [*FACTS, *TRIPLES],
         "triples": TRIPLES,
         "csv": [*TABLES, b"head,relation,tail\na,r,b\nb,r,c\n"],
+        "tables": [*TABLES, b"id,t,day,paid\n1,a,2013-01-05,yes\n2,b,1/2/2013,no\n3,,NA,\n"],
+        "mappings": MAPPINGS,
         "ntriples": NTRIPLES,
         "turtle": [b"@prefix e: <http://e/> .\ne:a e:knows e:b, [ e:p 'x'@en ] ; a e:C .\n", *NTRIPLES],
         "graphml": GRAPHML,

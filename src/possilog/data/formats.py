@@ -6,7 +6,7 @@ import re
 from enum import StrEnum
 from pathlib import Path
 
-__all__ = ["GZIP", "KNOWN", "Format", "format_of_content", "format_of_name", "format_of_text", "stem"]
+__all__ = ["GZIP", "KNOWN", "NEGATIVES", "Format", "format_of_content", "format_of_name", "format_of_text", "stem"]
 
 
 class Format(StrEnum):
@@ -48,10 +48,15 @@ KNOWN = "facts (.db, .pl), triples (.tsv, .nt, .ttl), .graphml, each also with .
 GZIP = b"\x1f\x8b"
 """How a gzip file begins."""
 
+NEGATIVES = ".n"
+"""The extension of a file whose atoms are all false, as tools for inductive logic programming have it beside ``.f``."""
+
 _EXTENSIONS = {
     ".db": Format.DB,
     ".pl": Format.DB,
     ".facts": Format.DB,
+    ".f": Format.DB,
+    NEGATIVES: Format.DB,
     ".tsv": Format.TSV,
     ".nt": Format.NTRIPLES,
     ".ttl": Format.TURTLE,

@@ -38,6 +38,7 @@ _END = r"[ \t]*+\)[ \t]*+\.?[ \t]*+"
 _LINE = re.compile(rf"{_BEGINNING}([ \t]*+{_SIMPLE}(?:[ \t]*+,[ \t]*+{_SIMPLE}){_MORE}){_END}\n|(.*)\n")
 _NO_DIRECTIVE = "a fact: write out what the program means by this, or put a blank after # if it is a comment"
 _ANY_LINE = re.compile(r"()()(.*)\n")
+_EXAMPLE = re.compile(r"(pos|neg)\s*+\(\s*+(?=\w[\w-]*+\s*+\()")
 _WITHOUT = str.maketrans("", "", ' \t"')
 
 # A line with one fact whose quoted constants hold anything but escapes.
@@ -66,8 +67,11 @@ class _Batch:
         self.lines.append(line)
 
 
-def read_facts(text: str, source: str, intake: Intake) -> None:
-    """Add the facts of a text; negated ones are kept apart."""
+def read_facts(text: str, source: str, intake: Intake, *, are_false: bool = False) -> None:
+    """Add the facts of a text; negated ones are kept apart, and all of them where it lists what is false."""
+    if are_false:
+        intake.denied += [literal.atom for literal in read_literals(text, source)]
+        return
     for first_line, piece in pieces(_without_blocks(text, source)):
         names, arguments, others = zip(*_lines(piece).findall(piece), strict=True)
         lines = range(first_line, first_line + len(names))
@@ -123,10 +127,13 @@ def _literals(line: str, source: str, number: int) -> Iterator[Literal]:
         raise LanguageError(source, number, 1, found=json.dumps(shortened(line.strip())), expected=_NO_DIRECTIVE)
     reader = _FactReader(fact, source, all_constants=True, first_line=number)
     while not reader.at_end():
-        negated = reader.token in NEGATIONS
-        if negated:
+        example = reader.example()
+        negated = example == "neg" or (not example and reader.token in NEGATIONS)
+        if negated and not example:
             reader.advance()
         atom = read_atom(reader)
+        if example:
+            reader.expect(")", "')' after the example")
         yield Literal(atom, not negated)
         if not reader.take(".") and not reader.at_end():
             reader.fail("'.' or the end of the line" if atom.arguments else "'(', '.' or the end of the line")
@@ -134,6 +141,14 @@ def _literals(line: str, source: str, number: int) -> Iterator[Literal]:
 
 class _FactReader(Reader):
     """Reads arguments as files of facts spell them."""
+
+    def example(self) -> str:
+        """Take the beginning of ``pos(atom)`` or ``neg(atom)``, which tools for inductive logic programming write."""
+        found = _EXAMPLE.match(self.text, self.position)
+        if not found:
+            return ""
+        self._move(found.end())
+        return found[1]
 
     def argument(self) -> Term:
         found = _BARE_CONSTANT.match(self.text, self.position)

@@ -11,7 +11,16 @@ from pathlib import Path
 from typing import TypedDict
 
 from possilog.data.database import Database
-from possilog.data.formats import GZIP, KNOWN, Format, format_of_content, format_of_name, format_of_text, stem
+from possilog.data.formats import (
+    GZIP,
+    KNOWN,
+    NEGATIVES,
+    Format,
+    format_of_content,
+    format_of_name,
+    format_of_text,
+    stem,
+)
 from possilog.data.reading.csv_tables import CsvTables
 from possilog.data.reading.facts import read_facts
 from possilog.data.reading.graphs import read_graphml
@@ -200,7 +209,7 @@ class _Reading:
         elif format is Format.TSV:
             read_triples(text, source, self.intake)
         elif format is Format.DB:
-            read_facts(text, source, self.intake)
+            read_facts(text, source, self.intake, are_false=path.suffix.lower() == NEGATIVES)
         elif format in _GRAPHS:
             _GRAPHS[format](text, source, self.intake)
         else:
