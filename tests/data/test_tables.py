@@ -296,6 +296,11 @@ def test_frames_of_any_kind_are_the_same_tables(save: Save) -> None:
     assert from_frames(frames, mapping=expected.mapping) == expected
 
 
+def test_tables_with_tabs(save: Save) -> None:
+    database = read(save({"customers.tsv": CUSTOMERS.replace(",", "\t")}))
+    assert facts(database, "city") == ['city(1, "Porto")', 'city(2, "Lyon")', 'city(3, "Lyon")']
+
+
 # The mapping, as people change it
 
 

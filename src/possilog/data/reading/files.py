@@ -204,6 +204,8 @@ class _Reading:
                 raise FormatError(f"{source}: only text is read from gzip files; unpack this one first")
         text = decode(content, source, self.encoding)
         format = format or format_of_text(text)
+        if format is Format.TSV and text.lstrip().partition("\n")[0].count("\t") > _TABS_OF_A_TRIPLE:
+            format = Format.CSV  # a table with tabs between its cells
         if format is Format.CSV:
             self.csv.read(text, stem(path), source, self.intake)
         elif format is Format.TSV:
@@ -217,6 +219,7 @@ class _Reading:
         return format
 
 
+_TABS_OF_A_TRIPLE = 2
 _GRAPHS = {Format.NTRIPLES: read_ntriples, Format.TURTLE: read_turtle, Format.GRAPHML: read_graphml}
 
 
