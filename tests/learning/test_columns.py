@@ -8,7 +8,7 @@ import pytest
 from possilog import Reasoner, learn, parse_theory
 from possilog.data import Database
 from possilog.errors import QueryError
-from possilog.learning.columns import NAMED
+from possilog.learning.ordering import NAMED
 from possilog.logic import Atom, Declared, Predicate, parse_clause
 
 TYPES = {
@@ -82,6 +82,11 @@ def test_one_target_makes_a_short_theory(database: Database) -> None:
         "late(A) :- delay(A, B), B >= 15.",
         'late(A) :- carrier(A, "EV"), origin(A, "EWR").',
     }
+    haul = learn(database, targets=["haul"]).theory
+    assert {str(rule.clause) for rule in haul.soft} == {
+        'haul(A, short) :- carrier(A, "EV").',
+        "haul(A, long) :- carrier(A, B).",
+    }
     assert len(learn(database, targets=["late"], max_rules=1).theory.soft) == 1
 
 
@@ -108,3 +113,48 @@ def test_banned_rules_stay_out(database: Database) -> None:
     assert not theory.bans(parse_clause("late(F) :- delay(F, D), D >= 16."))
     assert str(banned) not in {str(rule.clause) for rule in theory.soft}
     assert all(not theory.bans(rule.clause) for rule in theory.soft)
+
+
+def test_plain_facts_have_rules_with_constants_where_they_are_asked_for() -> None:
+    facts = [Atom.ground("colour", [f"t{n}", ["red", "green", "blue"][n % 3]]) for n in range(90)]
+    facts += [Atom.ground("ripe", [f"t{n}"]) for n in range(90) if n % 3 == 0]
+    database = Database.of(facts)
+    plain = learn(database, targets=["ripe"])
+    assert not any("red" in str(rule) for rule in plain.theory.soft)
+    named = learn(database, targets=["ripe"], constants=["colour.2"])
+    assert "ripe(A) :- colour(A, red)." in {str(rule.clause) for rule in named.theory.soft}
+
+
+def mushrooms(rows: int, seed: int) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Nine attributes, of which four decide whether a mushroom is poisonous, but for 1 %."""
+    rng = np.random.default_rng(seed)
+    values = {"odor": "nfaycspl", "spore": "wnkhr", "cap": "xfbks", "gill": "bnwpk", "ring": "olp", "habitat": "gldpu"}
+    values |= {"size": "bn", "stalk": "etr", "colour": "nwygr"}
+    columns = {
+        name: rng.choice(list(some), rows, p=rng.dirichlet(np.full(len(some), 2.0))) for name, some in values.items()
+    }
+    poisonous = np.isin(columns["odor"], list("fcspy")) | (columns["spore"] == "r")
+    poisonous |= (columns["odor"] == "n") & (columns["spore"] == "w") & (columns["size"] == "n")
+    poisonous ^= rng.random(rows) < 0.01
+    return columns, np.where(poisonous, "poisonous", "edible")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_class_is_predicted_like_by_a_decision_tree_of_depth_3_with_as_few_rules(seed: int) -> None:
+    trees = pytest.importorskip("sklearn.tree")
+    columns, classes = mushrooms(1500, seed)
+    types = {Predicate(name, 2): ("mushroom", name) for name in (*columns, "class")}
+
+    def facts(rows: range, named: bool) -> Database:
+        cells = {**columns, "class": classes} if named else columns
+        atoms = [Atom.ground(name, [f"m{row}", str(column[row])]) for name, column in cells.items() for row in rows]
+        return Database.of(atoms, declared=Declared(types))
+
+    learned = learn(facts(range(1000), True), targets=["class"])
+    prediction = Reasoner(learned.theory).predict(facts(range(1000, 1500), False))
+    truth = set(facts(range(1000, 1500), True))
+    ours = sum(conclusion.atom in truth for conclusion in prediction.added) / 500
+    coded = np.concatenate([column[:, None] == np.unique(column) for column in columns.values()], axis=1)
+    tree = trees.DecisionTreeClassifier(max_depth=3, random_state=0).fit(coded[:1000], classes[:1000])
+    assert ours >= tree.score(coded[1000:], classes[1000:]) - 0.02
+    assert len(learned.theory.ranked) <= max(tree.get_n_leaves(), 8)

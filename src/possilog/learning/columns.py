@@ -7,7 +7,7 @@ what a rule is worth is counted on rows, and checked on rows that it was not fou
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,22 +17,24 @@ from possilog.learning.confidence import Confidence
 from possilog.learning.found import Found
 from possilog.learning.hard_part import HardPart
 from possilog.learning.measurement import Measurement
+from possilog.learning.ordering import NAMED
 from possilog.learning.phases import Task
 from possilog.learning.result import Ordered
 from possilog.logic import Clause, HeldOut, Measured, Measures, Predicate, canonical
 from possilog.structure.columns import ColumnRule, functional, mine_columns, only_one
 from possilog.structure.columns.things import Truth
 
-__all__ = ["NAMED", "find_in_columns", "is_of_tables"]
-
-NAMED = "rules that name constants or compare numbers are not weighed by likelihood"
+__all__ = ["find_in_columns", "is_of_tables"]
 
 SHARES = (0.1, 0.5, 0.9)
+
+SHORT = 8
+"""The most rules about one target, unless another number is asked for: the leaves of a decision tree of depth 3."""
 
 HELD_OUT = 3
 """One row in so many is held out."""
 
-WORTH = 0.002
+WORTH = 0.005
 """A rule of a short theory is right about this share of the rows more often than wrong where no other says anything."""
 
 
@@ -51,6 +53,7 @@ def find_in_columns(task: Task) -> Found:
     limits = settings.search.limits
     width = None if settings.focus.auto_width else limits.width
     mining = settings.focus.mining(database, width, limits.body, settings.seed)
+    mining = replace(mining, otherwise=len(settings.focus.targets) == 1)
     with run.phase("candidates"):
         mined = _allowed(task, mine_columns(database, mining, stop=run.clock.until("candidates")))
     with run.phase("held-out parts"):
@@ -62,7 +65,11 @@ def find_in_columns(task: Task) -> Found:
         decided = {*unique, *(predicate for predicate in database.denied_predicates if predicate.arity == 1)}
         taken = _taken(mined, settings.max_rules, len(settings.focus.targets) == 1)
         measurement = _measured(taken, without, decided)
-    candidates = {rule.clause: Confidence(rule.true, rule.false, rule.false) for rule in mined}
+    candidates = {
+        rule.clause: Confidence(rule.true, rule.false, rule.false)
+        for rule in mined
+        if not rule.is_otherwise or rule.clause in measurement.rules
+    }
     return Found(hard, candidates, measurement, ordered=Ordered(measurement.rules, unlikely=NAMED))
 
 
@@ -89,8 +96,8 @@ class _Rows:
 def _taken(mined: Sequence[ColumnRule], most: int | str | None, short: bool) -> list[ColumnRule]:
     """All of them; where there is one target, or a number is given, those that say what the others do not."""
     if not short and not isinstance(most, int):
-        return list(mined)
-    chosen = _short([rule for rule in mined if rule.right.size > 1], most if isinstance(most, int) else len(mined))
+        return [rule for rule in mined if not rule.is_otherwise]
+    chosen = _short([rule for rule in mined if rule.right.size > 1], most if isinstance(most, int) else SHORT)
     return sorted(chosen, key=lambda rule: (-rule.confidence, -rule.true, str(rule.clause)))
 
 
@@ -109,7 +116,25 @@ def _short(mined: Sequence[ColumnRule], most: int) -> list[ColumnRule]:
             break
         states[rule.clause.head[0].predicate].take(rule)
         chosen.append(rule)
-    return chosen
+    return _needed(chosen)
+
+
+def _needed(chosen: list[ColumnRule]) -> list[ColumnRule]:
+    """The rules without those that are hardly missed, now that there are others."""
+    kept = list(chosen)
+    for rule in sorted(chosen, key=lambda rule: rule.confidence):
+        without = [other for other in kept if other is not rule]
+        if _total(kept) - _total(without) < max(1.0, WORTH * rule.right.size):
+            kept = without
+    return kept
+
+
+def _total(rules: Sequence[ColumnRule]) -> float:
+    """The rows that rules are right about, less those that they are wrong about."""
+    states: dict[Predicate, _Decided] = {}
+    for rule in rules:
+        states.setdefault(rule.clause.head[0].predicate, _Decided(rule.right.size)).take(rule)
+    return sum(state.score for state in states.values())
 
 
 def _names_no_value(clause: Clause) -> bool:
@@ -123,6 +148,16 @@ class _Decided:
     def __init__(self, size: int) -> None:
         self._certain = np.zeros(size)
         self._score = np.zeros(size)
+
+    @property
+    def score(self) -> float:
+        """Rows that are right, less those that are wrong."""
+        return float(self._score.sum())
+
+    def rest(self, rule: ColumnRule) -> tuple[int, int]:
+        """How often a rule is right and wrong where it decides."""
+        mine = self._certain == rule.confidence
+        return int((rule.right & mine).sum()), int((rule.wrong & mine).sum())
 
     def gain(self, rule: ColumnRule) -> float:
         """Rows that the rule sets right, less those that it sets wrong."""
@@ -144,14 +179,19 @@ class _Decided:
 def _measured(taken: Sequence[ColumnRule], without: Sequence[ColumnRule], decided: Iterable[Predicate]) -> Measurement:
     """The rules that are taken, and what came of them on rows that they were not found on."""
     known = set(decided)
+    states: dict[Predicate, _Decided] = {}
+    if any(rule.is_otherwise for rule in taken):
+        for rule in taken:
+            states.setdefault(rule.clause.head[0].predicate, _Decided(rule.right.size)).take(rule)
     tried = {canonical(rule.clause): _held_out(rule) for rule in without if sum(rule.outside)}
     rules = []
     for rule in taken:
         # A cell that is known is not concluded otherwise: what is wrong there is refuted.
-        nontrivial = 0 if rule.clause.head[0].predicate in known else rule.false
-        rules.append(
-            Measured(rule.clause, rule.true, rule.false, nontrivial, tried.get(canonical(rule.clause), HeldOut()))
-        )
+        predicate, true, false = rule.clause.head[0].predicate, rule.true, rule.false
+        if rule.is_otherwise:  # it is of use where the others say nothing, and there it was measured
+            true, false = states[predicate].rest(rule)
+        held_out = tried.get(canonical(rule.clause), HeldOut())
+        rules.append(Measured(rule.clause, true, false, 0 if predicate in known else false, held_out))
     every = _together(tried.values())
     faultless = _together(_held_out(rule) for rule in without if not rule.false and any(rule.outside))
     gain = max(2 * every.right - every.cases, 0.0)

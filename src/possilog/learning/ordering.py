@@ -13,7 +13,9 @@ from possilog.learning.settings import Settings
 from possilog.logic import Clause, Rule, Theory, Weight
 from possilog.weights import Ordering, Orderings, Penalty, held_out_curve, search_ordering
 
-__all__ = ["Likelihood", "by_confidence", "complete_order"]
+__all__ = ["NAMED", "Likelihood", "by_confidence", "complete_order"]
+
+NAMED = "rules that name constants or compare numbers are not weighed by likelihood"
 
 _A_MINUTE = 60.0
 """The most seconds for a profile."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from possilog.choices import Hard
 from possilog.counting import TooLarge
+from possilog.counting.rules import is_constant_free
 from possilog.data import Database
 from possilog.deadline import Deadline, OutOfTime
 from possilog.learning.candidates import find_candidates
@@ -23,14 +24,15 @@ from possilog.learning.hard_part import HardPart, hard_part
 from possilog.learning.judged import for_ranking
 from possilog.learning.measurement import Measurement, measure
 from possilog.learning.notes import rule_notes
-from possilog.learning.ordering import Likelihood, complete_order
+from possilog.learning.ordering import NAMED, Likelihood, complete_order
 from possilog.learning.result import Curve, Ordered
 from possilog.learning.run import LearningRun
 from possilog.learning.settings import Settings
 from possilog.learning.trials import Holdout
 from possilog.learning.weighing import weigh_by
-from possilog.logic import Clause, parse_clause
+from possilog.logic import Clause, canonical, parse_clause
 from possilog.structure import find_hard_rules
+from possilog.structure.columns import mine_columns
 from possilog.weights import Ordering, knee, simplify
 
 __all__ = ["Task", "find_hard", "find_soft", "order", "predict_held_out", "weigh_order"]
@@ -113,7 +115,7 @@ def _candidates(
     run, edits = task.run, task.edits
 
     def make() -> dict[Clause, Confidence]:
-        return find_candidates(
+        found = find_candidates(
             database,
             hard,
             task.settings.search,
@@ -124,9 +126,26 @@ def _candidates(
             # Without confidences the candidates would be lost, so this may take of the time for the simulation.
             stop_judging=run.clock.until("simulation", 0.5),
         )
+        return found | _named_candidates(task, database, hard, set(found), stop)
 
     judged = run.kept(name, make, _encoded, _decoded)
     return {edits.as_written(clause): found for clause, found in judged.items() if edits.allows(clause)}
+
+
+def _named_candidates(
+    task: Task, database: Database, hard: tuple[Clause, ...], known: set[Clause], stop: Deadline
+) -> dict[Clause, Confidence]:
+    """Rules that name values or share them, where they are asked for."""
+    focus, limits = task.settings.focus, task.settings.search.limits
+    if not (focus.constants or focus.auto_width):
+        return {}
+    width = None if focus.auto_width else limits.width
+    mining = focus.mining(database, width, limits.body, task.settings.seed)
+    if focus.constants is None:
+        mining = replace(mining, constants=())
+    named = (rule.clause for rule in mine_columns(database, mining, stop=stop))
+    forms = {canonical(clause) for clause in known}
+    return Judge(database, hard, stop).all(clause for clause in named if canonical(clause) not in forms)
 
 
 def _encoded(judged: Mapping[Clause, Confidence]) -> list[list[Any]]:
@@ -225,6 +244,8 @@ def _ordered(task: Task, found: Found, note: Callable[[Ordering], None]) -> Orde
 def _keep_order(task: Task, found: Found, measurement: Measurement) -> Ordered:
     """The order in which the rules were measured; whether likelihood can weigh them is found out by counting."""
     rules = task.edits.with_locked(measurement.rules)
+    if not all(map(is_constant_free, rules)):
+        return Ordered(rules, unlikely=NAMED)
     likelihood = _likelihood(task, found, rules, only_profiles=True)
     task.run.tell("counting fragments and worlds")
     try:
@@ -245,7 +266,7 @@ def _likelihood(task: Task, found: Found, rules: tuple[Clause, ...], *, only_pro
 
 def _order(task: Task, found: Found, note: Callable[[Ordering], None]) -> Ordered:
     """The paper's recipe: likelihood chooses the rules and orders them."""
-    likelihood = _likelihood(task, found, task.edits.with_locked(tuple(found.candidates)), only_profiles=False)
+    likelihood = _likelihood(task, found, _countable(task, found), only_profiles=False)
     best: list[Ordering] = []
 
     def noted(ordering: Ordering) -> None:
@@ -257,6 +278,10 @@ def _order(task: Task, found: Found, note: Callable[[Ordering], None]) -> Ordere
         return _order_by(task, likelihood, noted)
     except TooLarge as error:
         return Ordered(tuple(reversed(best[0].rules)) if best else (), unlikely=str(error))
+
+
+def _countable(task: Task, found: Found) -> tuple[Clause, ...]:
+    return tuple(filter(is_constant_free, task.edits.with_locked(tuple(found.candidates))))
 
 
 def _order_by(task: Task, likelihood: Likelihood, better: Callable[[Ordering], None]) -> Ordered:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from possilog.logic import Atom, Constant, Predicate, Threshold, Variable
 from possilog.structure.columns.cuts import best_cuts
-from possilog.structure.columns.things import Column, Floats, Links, Things, Truth
+from possilog.structure.columns.things import Column, Floats, Links, Numbers, Things, Truth
 
 __all__ = ["SUBJECT", "Quantity", "RowCondition", "Views", "thresholds"]
 
@@ -83,6 +83,51 @@ class Quantity:
         return RowCondition((*self.atoms, comparison(self.variable)), holds, self.column, self.first)
 
 
+@dataclass(frozen=True, eq=False)
+class _Way:
+    """Keys that are followed, and where each thing is led: to a place among the things of a type, or to none (-1)."""
+
+    type: str
+    places: Numbers
+    atoms: tuple[Atom, ...] = ()
+    thing: Variable = SUBJECT
+    seen: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The keys."""
+        return "".join(f"{atom.predicate.name} > " for atom in self.atoms)
+
+    def along(self, column: Column, places: Numbers) -> _Way:
+        """One key further."""
+        thing = Variable(f"K_{_safe(self.name + column.predicate.name)}")
+        led = np.where(self.places >= 0, places[self.places], -1)
+        return _Way(
+            column.type, led, (*self.atoms, column.predicate(self.thing, thing)), thing, (*self.seen, self.type)
+        )
+
+    def followed(self, values: Numbers) -> Numbers:
+        """The values of what each thing is led to."""
+        return np.where(self.places >= 0, values[self.places], -1)
+
+    def condition(
+        self, predicate: Predicate, holds: Truth, named: Constant | None = None, of_number: bool = False
+    ) -> RowCondition:
+        """What is said of what each thing is led to; of a value, which things have it is known already."""
+        atom = predicate(self.thing) if named is None else predicate(self.thing, named)
+        if named is None:
+            holds = np.where(self.places >= 0, holds[self.places], False)
+        first = (*self.atoms, atom)[0].predicate
+        return RowCondition((*self.atoms, atom), holds, self.name + predicate.name, first, of_number=of_number)
+
+    def quantity(self, column: Column) -> Quantity:
+        """A number of what each thing is led to."""
+        variable = Variable(f"V_{_safe(self.name + column.predicate.name)}")
+        atoms = (*self.atoms, column.predicate(self.thing, variable))
+        name = self.name + column.predicate.name
+        return Quantity(atoms, variable, column.numbers, column.is_date, name, atoms[0].predicate)
+
+
 class Views:
     """The conditions on things of each type."""
 
@@ -102,34 +147,40 @@ class Views:
 
     def _along_keys(self, type: str, depth: int) -> tuple[list[RowCondition], list[Quantity]]:
         if (type, depth) not in self._own:
-            conditions, numbers = list(self._unary(type)), []
-            for column in self.things.columns(type):
-                if self._uses(column.predicate):
-                    conditions += self._values(column)
-                    if column.is_number:
-                        numbers.append(_measured(column))
-                    elif depth and column.type in self.things.subjects and column.type != type:
-                        followed = self._along_keys(column.type, depth - 1)
-                        conditions += [_followed(column, self.things, one) for one in followed[0]]
-                        numbers += [_followed_number(column, self.things, one) for one in followed[1]]
+            conditions: list[RowCondition] = []
+            numbers: list[Quantity] = []
+            for way in self._ways(type, depth):
+                for predicate in self.things.unary(way.type):
+                    if self._uses(predicate):
+                        conditions.append(way.condition(predicate, self.things.said(predicate)))
+                for column in self.things.columns(way.type):
+                    if self._uses(column.predicate):
+                        followed = replace(column, values=way.followed(column.values))
+                        conditions += self._values(way, followed)
+                        numbers += [way.quantity(followed)] if column.is_number else []
             kept = [one for one in conditions if int(one.holds.sum()) >= self._least and not one.holds.all()]
             self._own[type, depth] = kept, numbers
         return self._own[type, depth]
 
-    def _unary(self, type: str) -> Iterator[RowCondition]:
-        for predicate in self.things.unary(type):
-            if self._uses(predicate):
-                yield RowCondition((predicate(SUBJECT),), self.things.said(predicate), predicate.name, predicate)
+    def _ways(self, type: str, depth: int) -> Iterator[_Way]:
+        """The ways along keys: none, and those of one key and more."""
+        ways = [_Way(type, np.arange(len(self.things.members(type))))]
+        for _ in range(depth + 1):
+            yield from ways
+            ways = [further for way in ways for further in self._further(way)]
 
-    def _values(self, column: Column) -> Iterator[RowCondition]:
+    def _further(self, way: _Way) -> Iterator[_Way]:
+        for column in self.things.columns(way.type):
+            leads = column.type in self.things.subjects and column.type not in (*way.seen, way.type)
+            if leads and not column.is_number and self._uses(column.predicate):
+                yield way.along(column, self.things.place(column.type)[column.values])
+
+    def _values(self, way: _Way, column: Column) -> Iterator[RowCondition]:
         if self._may_name(column):
             for value, count in column.counted.items():
                 if count >= self._least:
-                    atom = column.predicate(SUBJECT, Constant(column.names[value]))
-                    holds = column.values == value
-                    yield RowCondition(
-                        (atom,), holds, column.predicate.name, column.predicate, of_number=column.is_number
-                    )
+                    named = Constant(column.names[value])
+                    yield way.condition(column.predicate, column.values == value, named, column.is_number)
 
     # Linked things
 
@@ -204,40 +255,6 @@ def _cuts(number: Quantity, asked: Truth, positive: Truth, least: int) -> list[f
     found = best_cuts(values, positive[chosen], least=least)
     # A date is cut where it is seen: rounding seconds would make no round date.
     return [float(values[np.searchsorted(values, cut)]) for cut in found] if number.is_date else found
-
-
-def _measured(column: Column) -> Quantity:
-    variable = Variable(f"V_{_safe(column.predicate.name)}")
-    atoms = (column.predicate(SUBJECT, variable),)
-    return Quantity(atoms, variable, column.numbers, column.is_date, column.predicate.name, column.predicate)
-
-
-def _followed(column: Column, things: Things, condition: RowCondition) -> RowCondition:
-    """What is asked of the thing that a key leads to."""
-    places = things.place(column.type)[column.values]
-    holds = np.where(places >= 0, condition.holds[places], False)
-    name = f"{column.predicate.name} > {condition.column}"
-    atoms = _led(column, condition.atoms)
-    return RowCondition(atoms, holds, name, column.predicate, of_number=condition.of_number)
-
-
-def _followed_number(column: Column, things: Things, number: Quantity) -> Quantity:
-    places = things.place(column.type)[column.values]
-    numbers = np.where(places >= 0, number.numbers[places], np.nan)
-    prefix = f"K_{_safe(column.predicate.name)}_"
-    return Quantity(
-        _led(column, number.atoms),
-        Variable(prefix + number.variable.name),
-        numbers,
-        number.is_date,
-        f"{column.predicate.name} > {number.column}",
-        column.predicate,
-    )
-
-
-def _led(column: Column, atoms: Sequence[Atom]) -> tuple[Atom, ...]:
-    key = Variable(f"K_{_safe(column.predicate.name)}")
-    return (column.predicate(SUBJECT, key), *(_renamed(atom, key, f"{key.name}_") for atom in atoms))
 
 
 def _renamed(atom: Atom, subject: Variable, prefix: str) -> Atom:

@@ -51,6 +51,8 @@ class MiningSettings:
     """The most conditions of a rule."""
     width: int | None = None
     """The most variables of a rule; None where a shared value may bring in a fourth."""
+    otherwise: bool = False
+    """Are there rules, too, that say a value of whatever has a row at all?"""
     seed: int = 0
 
 
@@ -64,6 +66,9 @@ class ColumnRule:
     wrong: Truth
     outside: tuple[int, int] = (0, 0)
     """How often it is right and wrong about the others."""
+
+    is_otherwise: bool = False
+    """Does it say a value of whatever has a row, where no other rule says one?"""
 
     @property
     def true(self) -> int:
@@ -199,12 +204,26 @@ class _Mining:
             return []
         found = [rule for head in self._target.heads for rule in self._rules_of(head)]
         if self._target.predicate.arity == 2:
+            found += self._otherwise() if self._settings.otherwise else []
             for clause, true, false in whole_rules(
                 self._things, self._target.predicate, self._settings.width, self._is_used
             ):
                 if true >= self._least and true > LEAST_RIGHT * (true + false):
                     found.append(ColumnRule(clause, np.ones(true, dtype=bool), np.ones(false, dtype=bool)))
         return sorted(found, key=lambda rule: (-rule.confidence, -rule.true, str(rule.clause)))
+
+    def _otherwise(self) -> Iterator[ColumnRule]:
+        """For each value that it is that of whatever has a value in the fullest of the other columns."""
+        mine = self._target.predicate
+        columns = [c for c in self._things.columns(self._type) if c.predicate != mine and self._is_used(c.predicate)]
+        fullest = max(columns, key=lambda column: int(column.known.sum()), default=None)
+        if fullest is not None:
+            said = fullest.predicate(SUBJECT, Variable("V"))
+            there = fullest.known[self._rows]
+            for head in self._target.heads:
+                positive, known = head.positive[self._rows], head.known[self._rows]
+                clause = _in_order(Clause((head.atom,), (said,)))
+                yield ColumnRule(clause, there & positive, there & known & ~positive, is_otherwise=True)
 
     # One head
 
@@ -278,5 +297,8 @@ class _Mining:
 def _clause(head: Atom, conditions: Sequence[RowCondition]) -> Clause:
     """A rule as people would write it: the shortest condition first, and variables A, B, … as they come."""
     ordered = sorted(conditions, key=lambda one: one.rank)
-    clause = Clause((head,), tuple(dict.fromkeys(atom for one in ordered for atom in one.atoms)))
+    return _in_order(Clause((head,), tuple(dict.fromkeys(atom for one in ordered for atom in one.atoms))))
+
+
+def _in_order(clause: Clause) -> Clause:
     return clause.substitute({v: Variable(variable_name(number)) for number, v in enumerate(clause.variables)})
