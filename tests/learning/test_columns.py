@@ -130,9 +130,8 @@ def mushrooms(rows: int, seed: int) -> tuple[dict[str, np.ndarray], np.ndarray]:
     rng = np.random.default_rng(seed)
     values = {"odor": "nfaycspl", "spore": "wnkhr", "cap": "xfbks", "gill": "bnwpk", "ring": "olp", "habitat": "gldpu"}
     values |= {"size": "bn", "stalk": "etr", "colour": "nwygr"}
-    columns = {
-        name: rng.choice(list(some), rows, p=rng.dirichlet(np.full(len(some), 2.0))) for name, some in values.items()
-    }
+    often = {name: rng.dirichlet(np.full(len(some), 2.0)) for name, some in values.items()}
+    columns = {name: rng.choice(list(some), rows, p=often[name]) for name, some in values.items()}
     poisonous = np.isin(columns["odor"], list("fcspy")) | (columns["spore"] == "r")
     poisonous |= (columns["odor"] == "n") & (columns["spore"] == "w") & (columns["size"] == "n")
     poisonous ^= rng.random(rows) < 0.01

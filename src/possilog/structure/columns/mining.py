@@ -177,9 +177,9 @@ class _Mining:
         if self._type not in views:
             views[self._type] = Views(things, self._least, self._may_name, self._is_used)
         self._views = views[self._type]
-        numeric = predicate.arity == 2 and things.types[predicate][1] in things.database.numbers
         # That a number is just this one is a head for what decides it, not for long conjunctions.
-        self._body = min(settings.body, 2) if numeric else settings.body
+        self._is_numeric = predicate.arity == 2 and things.types[predicate][1] in things.database.numbers
+        self._body = min(settings.body, 2) if self._is_numeric else settings.body
 
     def _drawn(self, rows: Callable[[str, int], Truth] | None) -> npt.NDArray[np.intp]:
         """The things that are looked at."""
@@ -262,7 +262,7 @@ class _Mining:
         conditions = [*shared, *extra]
         matrix = np.concatenate([self._matrix, self._stacked(extra)])
         search = ConjunctionSearch(conditions, matrix, here, asked, self._least, self._body)
-        if self._body > 1:
+        if self._body > 1 and not self._is_numeric:
             search.add(self._cut_again(search, head, mask), self._stacked)
         for members, holds in search.found():
             some = [search.conditions[place] for place in members]
