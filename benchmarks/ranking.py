@@ -47,11 +47,7 @@ def part(folder: Path, name: str) -> Database:
 def mined(train: Database, settings: Mapping[str, Any]) -> dict[Predicate, list[Judged]]:
     """All rules by head, best first."""
     found: dict[Predicate, list[Judged]] = defaultdict(list)
-    rules = [
-        Judged(rule.clause, rule.support, rule.body_size - rule.support, rule.guarded_size - rule.support)
-        for rule in mine(train, **settings)
-    ]
-    for rule in sorted(rules, key=lambda rule: (-rule.confidence, -rule.true)):
+    for rule in sorted(mine(train, **settings).theory.judged, key=lambda rule: (-rule.confidence, -rule.true)):
         found[rule.clause.head[0].predicate].append(rule)
     return found
 

@@ -45,3 +45,12 @@ def test_rules_go_out_as_they_came_in(folder: Path) -> None:
     assert run("export", str(rules), "--to", "amie", "-o", str(amie)).returncode == 0
     assert run("export", str(amie), "--to", "anyburl", "-o", str(folder / "back.txt")).returncode == 0
     assert (folder / "back.txt").read_text() == rules.read_text().replace("0.6667", "0.666667")
+
+
+def test_mined_rules_are_ranked_by(folder: Path) -> None:
+    theory = folder / "mined.pl"
+    (folder / "all.tsv").write_text(TRAIN + "bob\tspeaks\titalian\nann\tspeaks\tfrench\n")
+    mined = run("mine", str(folder / "all.tsv"), "--min-support", "2", "--no-constants", "-o", str(theory))
+    assert mined.returncode == 0, mined.stderr
+    found = run_json("ask", str(theory), "speaks(eve, ?)", "--data", str(folder / "all.tsv"))
+    assert [answer["atom"] for answer in found["answers"]] == ["speaks(eve, italian)"]

@@ -9,8 +9,10 @@ import typer
 
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.facts import load_facts
-from possilog.cli.options import Data, DataOptions, Json
+from possilog.cli.options import Data, DataOptions, Force, Json
+from possilog.cli.output import check_theory_file
 from possilog.cli.progress import Bars
+from possilog.logic import write_theory
 from possilog.structure import mine
 
 __all__ = ["app"]
@@ -48,9 +50,16 @@ def mine_rules(
     time_limit: Annotated[
         float | None, typer.Option(min=0, metavar="SECONDS", help="Stop then, and say what was not mined.")
     ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Write the rules here, as a theory for ask and rank."),
+    ] = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """List all path rules of binary facts, with exact counts: what AMIE and AnyBURL find, all of it."""
+    if output is not None:
+        check_theory_file(output, force=force)
     with Bars() as bars:
         found = mine(
             load_facts(data, reading),
@@ -66,4 +75,9 @@ def mine_rules(
             time_limit=time_limit,
             progress=bars.show,
         )
+    if output is not None:
+        write_theory(found.theory, output)
+    if output is not None and not json:
+        print(f"{output}: {len(found):,} rules for ranking")
+        return
     print(dumps(found.as_json, indent=2, ensure_ascii=False) if json else found)

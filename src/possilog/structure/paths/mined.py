@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from possilog.logic import Clause, parse_clause
+from possilog.logic import Clause, Judged, Theory, parse_clause
 from possilog.printing import Printed
 
 __all__ = ["Mined", "MinedRule"]
@@ -106,6 +106,16 @@ class Mined(Sequence[MinedRule]):
 
     def __repr__(self) -> str:
         return f"<Mined: {len(self.rules):,} rules of {self.found:,}>"
+
+    @property
+    def theory(self) -> Theory:
+        """The rules as a theory that only ranks."""
+        return Theory(
+            judged=tuple(
+                Judged(rule.clause, rule.support, rule.body_size - rule.support, rule.guarded_size - rule.support)
+                for rule in self.rules
+            )
+        )
 
     @property
     def as_json(self) -> dict[str, Any]:
