@@ -13,7 +13,7 @@ from possilog.cli.options import Data, DataOptions, Force, Json
 from possilog.cli.output import check_theory_file
 from possilog.cli.progress import Bars
 from possilog.logic import write_theory
-from possilog.structure import mine
+from possilog.structure import Mined, mine
 
 __all__ = ["app"]
 
@@ -75,9 +75,14 @@ def mine_rules(
             time_limit=time_limit,
             progress=bars.show,
         )
+    _show(found, output, as_json=json)
+
+
+def _show(found: Mined, output: str | None, *, as_json: bool) -> None:
+    """Write the rules, or print them."""
     if output is not None:
         write_theory(found.theory, output)
-    if output is not None and not json:
+    if as_json or output is None:
+        print(dumps(found.as_json, indent=2, ensure_ascii=False) if as_json else found)
+    else:
         print(f"{output}: {len(found):,} rules for ranking")
-        return
-    print(dumps(found.as_json, indent=2, ensure_ascii=False) if json else found)
