@@ -19,6 +19,17 @@ __all__ = ["app"]
 
 app = new_app()
 
+_Conjunctions = Annotated[
+    bool,
+    typer.Option(
+        "--conjunctions/--no-conjunctions", help="Also two paths together that are better than either, or not."
+    ),
+]
+_Output = Annotated[
+    str | None,
+    typer.Option("-o", "--output", metavar="FILE", help="Write the rules here, as a theory for ask and rank."),
+]
+
 
 @app.command("mine")
 @with_options
@@ -36,12 +47,7 @@ def mine_rules(
     constant_body: Annotated[
         int, typer.Option(min=1, max=2, help="Atoms in the body of a rule that names constants, at most.")
     ] = 1,
-    conjunctions: Annotated[
-        bool,
-        typer.Option(
-            "--conjunctions/--no-conjunctions", help="Also two paths together that are better than either, or not."
-        ),
-    ] = False,
+    conjunctions: _Conjunctions = False,
     coincide: Annotated[
         bool, typer.Option("--coincide", help="Distinct variables may stand for one constant, as AMIE counts.")
     ] = False,
@@ -50,10 +56,7 @@ def mine_rules(
     time_limit: Annotated[
         float | None, typer.Option(min=0, metavar="SECONDS", help="Stop then, and say what was not mined.")
     ] = None,
-    output: Annotated[
-        str | None,
-        typer.Option("-o", "--output", metavar="FILE", help="Write the rules here, as a theory for ask and rank."),
-    ] = None,
+    output: _Output = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
