@@ -104,7 +104,7 @@ def possilog(arguments: list[str]) -> tuple[int, str]:
         encoding="utf-8",
         timeout=120,
     )
-    return done.returncode, done.stdout
+    return done.returncode, re.sub(r"^\[[^\]\n]*\]\n", "", done.stdout, flags=re.MULTILINE)  # without phases
 
 
 def tidy(text: str) -> str:

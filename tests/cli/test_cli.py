@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -356,3 +357,14 @@ def test_the_confidence_of_rules_is_exact() -> None:
         true = sum(Atom.ground("parent", names) in facts for names in given)
         assert rule["exceptions"] == len(given) - true
         assert rule["confidence"] == true / len(given)
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"), [("pre", "predict"), ("predict --evid", "--evidence"), ("mar", "markov")]
+)
+def test_a_shell_can_complete_what_is_typed(typed: str, offered: str) -> None:
+    words = f"possilog {typed}"
+    asked = {"_POSSILOG_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
+    program = [sys.executable, "-c", "import sys; sys.argv = ['possilog']; from possilog.cli import main; main()"]
+    done = subprocess.run(program, env=os.environ | asked, capture_output=True, text=True, check=False)
+    assert offered in done.stdout.split(), done.stderr

@@ -90,7 +90,12 @@ def load_command(name: str) -> Any:
     return typer.main.get_command(module.app)
 
 
-app = new_app(cls=Contents, help="Readable, weighted logical theories from relational facts.", no_args_is_help=True)
+app = new_app(
+    cls=Contents,
+    help="Readable, weighted logical theories from relational facts.",
+    no_args_is_help=True,
+    add_completion=True,
+)
 
 
 @app.callback(invoke_without_command=True)

@@ -15,12 +15,8 @@ __all__ = ["new_app", "with_options"]
 
 def new_app(**more: Any) -> typer.Typer:
     """An application, set up as all of ours are."""
-    return typer.Typer(
-        add_completion=False,
-        pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
-        **more,
-    )
+    settings = {"add_completion": False, "pretty_exceptions_enable": False, **more}
+    return typer.Typer(context_settings={"help_option_names": ["-h", "--help"]}, **settings)
 
 
 def with_options(function: Callable[..., None]) -> Callable[..., None]:

@@ -210,7 +210,7 @@ def run(asked: Asked) -> int:
     """Learn a theory, write it, and say how it came about; the exit code. An interrupt keeps the best theory so far."""
     check_theory_file(asked.output, force=asked.force)
     learner: Learner | None = None
-    with Bars(asked.quiet, _place) as bars:
+    with Bars(asked.quiet, _place, lines=True) as bars:
         try:
             learner = _learner(asked, bars)
             learned = learner.run()

@@ -1,4 +1,4 @@
-"""How far a command is, on the terminal; nothing is shown where nobody looks."""
+"""How far a command is: bars on a terminal, and a line for each phase where standard error goes elsewhere."""
 
 from __future__ import annotations
 
@@ -31,15 +31,19 @@ def progress_bar(title: str, total: int | None) -> Iterator[Callable[[str], None
 class Bars:
     """Shows the steps of a long job, a bar for each phase, one after the other.
 
-    >>> with Bars() as bars:
+    >>> with Bars(quiet=True) as bars:
     ...     bars.show(Step("reading", 1, 10, "facts.db"))
     """
 
     quiet: bool = False
     title: Callable[[str], str] = str
     """How a phase is called."""
+    lines: bool = False
+    """Is a line printed for each phase where there is no terminal? That is for jobs of several phases."""
     _stack: ExitStack = field(default_factory=ExitStack)
     _phase: str = ""
+    _told: str = ""
+    """The phase that a line was printed for."""
     _steps: int | None = None
     _done: int = 0
 
@@ -48,6 +52,9 @@ class Bars:
         if self.quiet:
             return
         if (step.phase, step.steps) != (self._phase, self._steps) or step.done < self._done:
+            if self.lines and step.phase != self._told and not sys.stderr.isatty():
+                print(f"[{self.title(step.phase)}]", file=sys.stderr, flush=True)
+                self._told = step.phase
             self.close()
             self._advance = self._stack.enter_context(progress_bar(self.title(step.phase), step.steps))
             self._phase, self._steps, self._done = step.phase, step.steps, 0

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from possilog.errors import DataError, shortened
 from possilog.logic import NOTHING_DECLARED, Atom, Constant, Declared, Predicate, TableMapping, Threshold
 from possilog.logic.thresholds import number_of
+from possilog.notebook import table_in_notebook
 from possilog.printing import plural
 
 __all__ = ["Column", "Database", "Index", "Rows", "require_database", "several"]
@@ -235,6 +236,11 @@ class Database:
         )
 
     __hash__ = None  # type: ignore[assignment]  # too large to hash, and never needed as a key
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the predicates, with their facts."""
+        rows = ((str(predicate), f"{self.count(predicate):,}") for predicate in self.predicates)
+        return table_in_notebook(repr(self)[1:-1], ("predicate", "facts"), rows, len(self.predicates))
 
     def __repr__(self) -> str:
         counts = (

@@ -17,6 +17,7 @@ from possilog.inference.kinds import LOCAL, How
 from possilog.inference.proofs import Proof, say_rule
 from possilog.inference.words import PLAIN, Words, enumerated
 from possilog.logic import Atom, Rule, Stratum, Weight
+from possilog.notebook import text_in_notebook
 from possilog.printing import plural
 
 __all__ = ["Argument", "Fate", "Near", "Why", "WhyNot", "tell"]
@@ -107,6 +108,10 @@ class Why:
 
     def __str__(self) -> str:
         return "\n".join(_why(self, self.words))
+
+    def _repr_html_(self) -> str:
+        """In a notebook."""
+        return text_in_notebook(str(self))
 
     def __repr__(self) -> str:
         return f"<Why: {self.atom.as_fact}, certainty {self.certainty}>"
@@ -212,6 +217,10 @@ class WhyNot:
 
     def __str__(self) -> str:
         return "\n".join(_why_not(self, self.words))
+
+    def _repr_html_(self) -> str:
+        """In a notebook."""
+        return text_in_notebook(str(self))
 
     def __repr__(self) -> str:
         if self.argument is not None:

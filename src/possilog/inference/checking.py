@@ -18,6 +18,7 @@ from possilog.inference.taken import Facts, facts_of, theory_of
 from possilog.inference.words import PLAIN, Words, enumerated
 from possilog.logic import Atom, Clause, Constant, Literal, Query, Rule, Theory, Variable, variables_of
 from possilog.matching import Matcher
+from possilog.notebook import table_in_notebook
 from possilog.printing import plural
 from possilog.requiring import require_whole
 
@@ -118,6 +119,20 @@ class Check:
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the rules that are violated, with an example of each."""
+        rows = (
+            (
+                "hard" if one.rule.is_hard else "soft",
+                f"{one.violations:,} of {one.applications:,}",
+                str(one.rule.clause),
+                say_violation(one.examples[0], self.words) if one.examples else "",
+            )
+            for one in self.broken
+        )
+        header = ("kind", "violated", "rule", "for example")
+        return table_in_notebook(repr(self)[1:-1], header, rows, len(self.broken))
 
     def __repr__(self) -> str:
         broken = f"{len(self.hard):,} hard and {len(self.soft):,} soft ones violated"

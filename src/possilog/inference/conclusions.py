@@ -58,6 +58,13 @@ class Conclusion:
             "right": None if stated is None else round(stated.cases.right, 2),
         }
 
+    @property
+    def cells(self) -> tuple[str, str, str, str]:
+        """How probable it is, the held-out cases behind that, how certain it is, and the atom."""
+        stated = self.stated
+        known = ("", "") if stated is None else (f"{stated.probability:.2f}", stated.cases.in_words)
+        return (*known, _spelled(self.certainty), self.atom.as_fact)
+
     def row(self, width: int = 0, sign: str = "", stated_width: int = 0) -> str:
         """A line of a table with columns of these widths; first, how probable it is, if that was measured."""
         stated = f"{'' if self.stated is None else self.stated!s:<{stated_width}}  " if stated_width else ""

@@ -18,6 +18,7 @@ from possilog.inference.gate import EVERYTHING, Use
 from possilog.inference.kinds import GLOBAL, Fragments, Global, How
 from possilog.inference.taken import atom_of
 from possilog.logic import CERTAIN, Atom, Rule, Weight
+from possilog.notebook import table_in_notebook
 from possilog.printing import plural
 
 if TYPE_CHECKING:
@@ -213,6 +214,12 @@ class Prediction:
 
     def __str__(self) -> str:
         return "\n".join([*self.rows(), *self.remarks()])
+
+    def _repr_html_(self) -> str:
+        """In a notebook: what was added, how often such conclusions were right first."""
+        header = ("probability", "held-out cases", "certainty", "conclusion")
+        note = "; ".join(self.remarks())
+        return table_in_notebook(repr(self)[1:-1], header, (one.cells for one in self.added), len(self.added), note)
 
     def __repr__(self) -> str:
         agrees = "" if self.consistent else ", the evidence contradicts the hard rules"

@@ -15,6 +15,7 @@ from possilog.learning.settings import Settings
 from possilog.learning.weighing import Weighing
 from possilog.logic import Clause, Provenance, Theory, write_theory
 from possilog.logic.files import theory_text
+from possilog.notebook import list_in_notebook, table_in_notebook, text_in_notebook
 from possilog.printing import plural
 
 __all__ = ["Curve", "Learned", "Ordered"]
@@ -80,6 +81,12 @@ class Learned:
 
     def __str__(self) -> str:
         return theory_text(self.theory, self.provenance, self.notes)
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the soft rules with what the data say of them, and below them the theory."""
+        rows = ((str(rule.clause), self.notes.get(rule.clause, ""), str(rule.weight)) for rule in self.theory.ranked)
+        table = table_in_notebook(repr(self)[1:-1], ("rule", "in the data", "weight"), rows, len(self.theory.ranked))
+        return table + list_in_notebook("the file", [text_in_notebook(str(self))])
 
     def __repr__(self) -> str:
         theory = self.theory

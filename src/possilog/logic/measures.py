@@ -33,6 +33,11 @@ class HeldOut:
         moved = probability + (self.right - self.said) / (self.cases + patience)
         return min(max(moved, 0.0), 1.0)
 
+    @property
+    def in_words(self) -> str:
+        """How many came true of how many; nothing where there were none."""
+        return f"{self.right:.0f} of {self.cases:,}" if self.cases else ""
+
     def __add__(self, other: HeldOut) -> HeldOut:
         return HeldOut(self.right + other.right, self.said + other.said, self.cases + other.cases)
 

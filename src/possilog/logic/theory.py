@@ -20,6 +20,7 @@ from possilog.logic.measures import Judged, Measures
 from possilog.logic.thresholds import Threshold, thresholds_in
 from possilog.logic.types import Types
 from possilog.logic.weights import CERTAIN, Weight, shortest
+from possilog.notebook import code, list_in_notebook, table_in_notebook
 from possilog.printing import Printed, plural
 
 __all__ = ["DEMOTED", "Keep", "Rule", "Stratum", "Theory"]
@@ -73,6 +74,10 @@ class Rule(Printed):
         keep = "" if self.keep is Keep.FREE else f"#{self.keep} "
         weight = "" if self.is_hard else "#demoted " if self.weight == DEMOTED else f"{self.weight} :: "
         return f"{keep}{weight}{self.clause}"
+
+    def _repr_html_(self) -> str:
+        """In a notebook."""
+        return code(str(self))
 
 
 @dataclass(frozen=True, slots=True, order=True, repr=False)
@@ -293,6 +298,18 @@ class Theory:
 
     def __str__(self) -> str:
         return self.text()
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the soft rules, and below them the hard ones, folded."""
+        soft = [(str(rule.weight), str(rule.clause)) for rule in self.ranked]
+        firm = [("hard", str(rule.clause)) for rule in self.hard] + [("demoted", str(r.clause)) for r in self.demoted]
+        parts = [table_in_notebook(repr(self)[1:-1], ("weight", "rule"), soft)]
+        if self.types is not None:
+            parts.append(list_in_notebook("types", [code(line) + "<br>" for line in self.types.lines]))
+        if firm:
+            title = "hard and demoted rules"
+            parts.append(list_in_notebook(title, [table_in_notebook("", ("kind", "rule"), firm)]))
+        return "".join(parts)
 
     def __repr__(self) -> str:
         hard, soft = plural(len(self.hard), "hard rule"), plural(len(self.soft), "soft rule")

@@ -6,21 +6,25 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from textwrap import indent
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from possilog.data import Database
 from possilog.data.taking import facts_of
-from possilog.errors import QueryError
+from possilog.errors import MissingPart, QueryError
 from possilog.files import AnyPath
 from possilog.inference.taken import Facts, theory_of
 from possilog.inference.words import PLAIN, Words
 from possilog.logic import Clause, Rule, Theory, Weight
 from possilog.matching import Matcher
+from possilog.notebook import table_in_notebook
 from possilog.printing import plural
 from possilog.report.portrait.cards import NEVER, RuleCard, RuleKind, counterexamples_of, examples_of, make_cards
 from possilog.report.portrait.numbers import Numbers, counted, measured
 from possilog.report.portrait.schema_card import SchemaCard, Unsaid, make_schema_card
 from possilog.requiring import require_kind, require_whole
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 __all__ = ["Group", "Portrait", "portray"]
 
@@ -98,6 +102,38 @@ class Portrait:
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
+
+    def to_frame(self) -> DataFrame:
+        """The rules as a pandas DataFrame, a row for each; what was not counted is missing."""
+        try:
+            from pandas import DataFrame
+        except ImportError:
+            raise MissingPart("frames need pandas; install it with: pip install 'possilog[pandas]'") from None
+        rows = [card.as_json for card in self.rules]
+        names = (
+            "number",
+            "rule",
+            "sentence",
+            "concludes",
+            "kind",
+            "confidence",
+            "support",
+            "cases",
+            "stratum",
+            "weight",
+        )
+        return DataFrame([{name: row[name] for name in names} for row in rows], columns=list(names))
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the soft rules, by what they conclude."""
+        rows = (
+            (group.concludes, card.sentence, "" if card.numbers is None else str(card.numbers), str(card.stratum))
+            for group in self.groups
+            for _, card in group.rules
+        )
+        return table_in_notebook(
+            self.summary, ("concludes", "rule", "how often right", "stratum"), rows, len(self.soft)
+        )
 
     def __repr__(self) -> str:
         return f"<Portrait: {self.summary}>"

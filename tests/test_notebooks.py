@@ -1,0 +1,58 @@
+"""Notebooks: what results look like there, and the notebook of the docs, run again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from notebooks import FOLDER, run_notebook, stored_outputs
+from pages import read_page
+from possilog import Reasoner, check, learn, load, parse_rule, parse_theory, portray
+
+HOSTILE = parse_theory("""0.9 :: "<b>p</b>"(X) :- "<script>"(X, Y). :- "<b>p</b>"(X), r(X).""")
+FACTS = ['"<script>"("<i>", b)', "r(a)"]
+REASONER = Reasoner(HOSTILE)
+
+SHOWN: dict[str, Callable[[], object]] = {
+    "Theory": lambda: HOSTILE,
+    "Rule": lambda: HOSTILE.rules[-1],
+    "Prediction": lambda: REASONER.predict(FACTS),
+    "Why": lambda: REASONER.why('"<b>p</b>"("<i>")', FACTS),
+    "WhyNot": lambda: REASONER.why_not('"<b>p</b>"(a)', FACTS),
+    "Check": lambda: check(HOSTILE, FACTS),
+    "Database": lambda: check(HOSTILE, FACTS) and REASONER.predict(FACTS).evidence.facts,
+    "Learned": lambda: learn(load("village"), width=2, body=1, max_rules=1),
+    "Portrait": lambda: portray(HOSTILE, FACTS),
+}
+
+
+@pytest.mark.parametrize("kind", SHOWN)
+def test_what_a_notebook_shows_is_escaped(kind: str) -> None:
+    value = SHOWN[kind]()
+    assert type(value).__name__ == kind
+    page = read_page(value._repr_html_())  # type: ignore[attr-defined]
+    assert not page.tags & {"b", "i"} or kind in ("Why", "WhyNot", "Learned")
+    if kind != "Learned":
+        assert "<script>" in "".join(page.texts) or kind == "Prediction"
+
+
+def test_long_tables_say_what_they_leave_out() -> None:
+    facts = [f"bird(b{number})" for number in range(100)]
+    html = Reasoner(parse_theory("0.9 :: flies(X) :- bird(X).")).predict(facts)._repr_html_()
+    assert html.count("<tr>") == 61 and "and 40 more" in html
+
+
+def test_rules_as_a_frame() -> None:
+    frame = portray(parse_theory("0.9 :: p(X) :- q(X). r(X) :- p(X)."), ["q(a)", "p(a)", "q(b)"]).to_frame()
+    assert list(frame.confidence) == [0.5, 0.0] and list(frame.kind) == ["soft", "hard"]
+    assert str(parse_rule(f"{frame.weight[0]} :: {frame.rule[0]}")) == "0.9 :: p(X) :- q(X)."
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.ipynb")), ids=lambda path: path.name)
+def test_the_docs_notebooks_show_what_they_showed(path: Path) -> None:
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    assert run_notebook(notebook) == stored_outputs(notebook)
