@@ -10,6 +10,7 @@ HOT = (
     "chaining.join",
     "chaining.chainer",
     "structure.paths.kernel",
+    "learning.graph.kernel",
 )
 
 extensions = [Extension(f"possilog.{name}", [f"src/possilog/{name.replace('.', '/')}.py"]) for name in HOT]

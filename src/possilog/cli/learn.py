@@ -50,6 +50,8 @@ class Asked:
     max_rules: int | str | None = None
     hard: Hard | None = None
     rank_rules: int | None = None
+    rules_per_head: int | str | None = None
+    conjunctions: bool = False
     groups: str | None = None
     start: str | None = None
     jobs: int = 1
@@ -131,6 +133,18 @@ class TheoryOptions:
         int | None,
         typer.Option(min=0, help="Further rules that only ranking uses, at most.", show_default="300"),
     ] = None
+    rules_per_head: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N|all",
+            help="Take facts as a graph: rules of each relation, at most.",
+            show_default="10 for graphs",
+        ),
+    ] = None
+    conjunctions: Annotated[
+        bool,
+        typer.Option("--conjunctions/--no-conjunctions", help="Rules of a graph may have two paths, or not."),
+    ] = False
 
 
 @app.command("learn")
@@ -173,6 +187,8 @@ def learn_theory(
         max_rules=parse_max_rules(kind.max_rules),
         hard=kind.hard,
         rank_rules=kind.rank_rules,
+        rules_per_head=parse_rules_per_head(kind.rules_per_head),
+        conjunctions=kind.conjunctions,
         groups=groups,
         start=start,
         jobs=jobs,
@@ -206,6 +222,15 @@ def parse_width(text: str | None) -> int | str | None:
     return int(text)
 
 
+def parse_rules_per_head(text: str | None) -> int | str | None:
+    """A number of rules, or ``all``."""
+    if text is None or text == "all":
+        return text
+    if not text.isdecimal() or not int(text):
+        raise QueryError(f"--rules-per-head is a number, 1 or more, or 'all', and {text!r} is neither")
+    return int(text)
+
+
 def run(asked: Asked) -> int:
     """Learn a theory, write it, and say how it came about; the exit code. An interrupt keeps the best theory so far."""
     check_theory_file(asked.output, force=asked.force)
@@ -213,6 +238,8 @@ def run(asked: Asked) -> int:
     with Bars(asked.quiet, _place, lines=True) as bars:
         try:
             learner = _learner(asked, bars)
+            if learner.plan is not None and not asked.quiet:
+                print(learner.plan, file=sys.stderr)
             learned = learner.run()
         except KeyboardInterrupt:
             bars.close()
@@ -246,6 +273,8 @@ def _learner(asked: Asked, bars: Bars) -> Learner:
             max_rules=asked.max_rules,
             hard=asked.hard,
             rank_rules=asked.rank_rules,
+            rules_per_head=asked.rules_per_head,
+            conjunctions=asked.conjunctions,
             seed=asked.seed,
             focus=asked.focus.focus(),
         ),

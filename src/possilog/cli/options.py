@@ -200,7 +200,9 @@ WordsFile = Annotated[
     str | None,
     typer.Option("--words", metavar="FILE", help="Sentences: lines like  advisedBy: {0} is advised by {1}"),
 ]
-Preset = Annotated[str | None, typer.Option(help="The authors' settings for a data set: uwcse or yeast.")]
+Preset = Annotated[
+    str | None, typer.Option(help="The authors' settings for a data set, uwcse or yeast; for learn also graph.")
+]
 RankAggregate = Annotated[
     Aggregate, typer.Option("--aggregate", help="The rules that conclude an atom: their list, best first, or noisy-or.")
 ]

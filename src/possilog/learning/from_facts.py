@@ -37,6 +37,7 @@ def learn(
     body: int | None = None,
     max_rules: int | str | None = None,
     hard: Hard | str | None = None,
+    rules_per_head: int | str | None = None,
     groups: Mapping[str, str] | None = None,
     start: Theory | AnyPath | None = None,
     jobs: int = 1,
@@ -61,7 +62,8 @@ def learn(
     objective : str
         ``prediction`` for rules that pay in simulated prediction, ``likelihood`` for the paper's recipe.
     preset : str or None
-        ``uwcse`` or ``yeast``: the authors' settings for these data.
+        ``uwcse`` or ``yeast``: the authors' settings for these data. ``graph``: path rules of binary facts, a few for
+        each relation that rank well together; that is also what large data get that are all binary.
     width : int, "auto" or None
         The most variables of a rule, and the constants of a fragment. ``auto`` lets a shared value bring a fourth one.
     body : int or None
@@ -71,6 +73,8 @@ def learn(
     hard : "earned", "all" or None
         Which clauses without a counterexample are hard rules: those that chance would not make hold, or all of them;
         None for earned ones, unless a preset or likelihood asks for all.
+    rules_per_head : int, "all" or None
+        The most rules of each relation of a graph; what is given says that facts are taken as one.
     groups : dict of str to str, or None
         The group of each constant, in place of groups by file.
     start : Theory, path of a file, or None
@@ -136,6 +140,7 @@ def learn(
             body=body,
             max_rules=max_rules,
             hard=hard,
+            rules_per_head=rules_per_head,
             seed=seed,
             focus=focus_of(targets, exclude, only, min_support, constants),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from importlib.metadata import version
 
 from possilog.data import Database
@@ -16,6 +17,8 @@ from possilog.learning.edits import Edits
 from possilog.learning.files import Work, fingerprint
 from possilog.learning.finishing import finished
 from possilog.learning.found import Found
+from possilog.learning.graph.phase import graph_plan, learn_graph
+from possilog.learning.graph.plan import GraphPlan
 from possilog.learning.phases import Task, find_hard, find_soft, order, predict_held_out, weigh_order
 from possilog.learning.result import Learned
 from possilog.learning.run import LearningRun
@@ -67,9 +70,17 @@ class Learner:
         self._task = Task(database, self.settings, self._edits, self._run, self.groups or {}, self.jobs)
         self._found = Found()
 
+    @cached_property
+    def plan(self) -> GraphPlan | None:
+        """What will be done with a graph; None where the facts are not taken as one."""
+        return None if self.settings.rules_per_head is None else graph_plan(self._task.database)
+
     def run(self) -> Learned:
-        """All phases, one after the other."""
+        """All phases, one after the other; of a graph there is but one."""
         task = self._task
+        if self.settings.rules_per_head is not None:
+            self._found = learn_graph(task.database, self.settings, self._edits, self._run)
+            return self.best
         if is_of_tables(task.database, self.settings.objective):
             self._found = find_in_columns(task)
             self._found = replace(self._found, weighed=weigh_order(task, self._found))
@@ -106,6 +117,7 @@ class Learner:
             notes if weighed is None else {**notes, **weighed.notes},
             dict(self._run.seconds),
             weighed is not None and not self.clock.shortened,
+            {"kind": "search"} if self.plan is None else self.plan.as_json,
         )
 
     @property

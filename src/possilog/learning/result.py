@@ -74,6 +74,8 @@ class Learned:
     """How long each phase took."""
     finished: bool = True
     """Did every phase come to its end? Not after an interrupt or where time ran out."""
+    plan: Mapping[str, Any] = field(default_factory=dict)
+    """What was going to be done, before it was done."""
 
     def save(self, path: AnyPath) -> None:
         """Write the theory to a file, with where it is from and what supports its rules."""
@@ -98,6 +100,7 @@ class Learned:
         """What ``possilog learn --json`` prints."""
         return {
             "finished": self.finished,
+            "plan": dict(self.plan),
             "settings": self.settings.as_json,
             "seconds": dict(self.seconds),
             "hard_rules": len(self.theory.hard_listed),

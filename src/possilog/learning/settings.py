@@ -29,6 +29,11 @@ _MANY_PREDICATES = 30
 _MANY_FACTS = 50_000
 """With more facts than this, rules are kept smaller."""
 
+GRAPH = "graph"
+"""The preset for facts that are taken as a graph, whatever their number."""
+
+RULES_PER_HEAD = 10
+
 _HARD_LITERALS = 2
 
 _RANK_RULES = 300
@@ -55,6 +60,10 @@ class Settings:
     """The most soft rules; ``knee`` for as many as the curve of held-out likelihood says."""
     rank_rules: int = _RANK_RULES
     """The most further rules that the theory carries for ranking."""
+    rules_per_head: int | str | None = None
+    """The most rules of each relation, or ``all``, where facts are taken as a graph; None where they are not."""
+    conjunctions: bool = False
+    """May a rule of a graph have two paths?"""
     parts: int = 3
     """Into how many parts the data are cut, to hold one out after the other."""
     splits: int = 2
@@ -74,6 +83,8 @@ class Settings:
             raise QueryError(f"hard is {self.hard!r}, and it can be one of: {', '.join(Hard)}")
         if self.max_rules != "knee" and self.max_rules is not None:
             require_whole("max_rules", self.max_rules, 0, ", or 'knee'")
+        if self.rules_per_head not in (None, "all"):
+            require_whole("rules_per_head", self.rules_per_head, 1, ", or 'all'")
         require_kind("the settings of the search", self.search or {}, SearchSettings)
         require_whole("width", self.width, 1)
         require_whole("rank_rules", self.rank_rules, 0)
@@ -84,13 +95,13 @@ class Settings:
     def parameters(self) -> Mapping[str, object]:
         """What stands in the theory's file."""
         limits = self.search.limits
-        shown: dict[str, object] = {"objective": self.objective, "width": self.width}
-        shown |= {
-            "hard": self.hard,
-            "hard rules": f"up to {self.hard_literals} literals ({self.hard_unary_literals} if unary)",
-        }
-        shown |= {"body": limits.body, "beam": limits.beam, "repeats": limits.repeats}
-        shown |= {"negatives": self.search.negatives, "smoothing": f"{self.smoothing:g}"}
+        shown: dict[str, object] = {"objective": self.objective, "width": self.width, "hard": self.hard}
+        if self.rules_per_head is not None:
+            shown = {"preset": GRAPH, "rules per head": self.rules_per_head, "body": limits.body}
+        else:
+            shown["hard rules"] = f"up to {self.hard_literals} literals ({self.hard_unary_literals} if unary)"
+            shown |= {"body": limits.body, "beam": limits.beam, "repeats": limits.repeats}
+            shown |= {"negatives": self.search.negatives, "smoothing": f"{self.smoothing:g}"}
         if self.max_rules is not None:
             shown["max rules"] = self.max_rules
         return shown | self.focus.parameters
@@ -111,6 +122,8 @@ def settings_for(
     max_rules: int | str | None = None,
     hard: Hard | str | None = None,
     rank_rules: int | None = None,
+    rules_per_head: int | str | None = None,
+    conjunctions: bool = False,
     seed: int = 0,
     focus: Focus | None = None,
 ) -> Settings:
@@ -121,19 +134,22 @@ def settings_for(
     >>> chosen.width, chosen.search.limits.body, chosen.search.limits.beam
     (3, 3, 100)
     """
-    search = SearchSettings(_limits(database)) if preset is None else preset_settings(preset)
-    limits = search.limits
     focus = Focus() if focus is None else focus
     if width == AUTO:
         width, focus = None, replace(focus, auto_width=True)
     if isinstance(width, str):
         raise QueryError(f"width is {width!r}; give a whole number, 1 or more, or {AUTO!r}")
+    as_graph = (
+        preset == GRAPH or rules_per_head is not None or (preset is None and _is_large_graph(database, objective))
+    )
+    search = SearchSettings(_limits(database)) if preset in (None, GRAPH) else preset_settings(preset)
+    limits = replace(search.limits, body=2) if as_graph else search.limits
     limits = replace(limits, width=limits.width if width is None else width, body=limits.body if body is None else body)
     if focus.min_support is not None:
         limits = replace(limits, min_support=focus.min_support)
     smoothing = 0.001 if objective == "prediction" else 0.0
     # The authors' settings, and their recipe, are about all clauses without a counterexample.
-    default = Hard.EARNED if preset is None and objective == "prediction" else Hard.ALL
+    default = Hard.EARNED if preset in (None, GRAPH) and objective == "prediction" else Hard.ALL
     return Settings(
         objective=objective,
         width=limits.width,
@@ -142,6 +158,8 @@ def settings_for(
         search=replace(search, limits=limits, seed=seed),
         max_rules=max_rules,
         rank_rules=_RANK_RULES if rank_rules is None else rank_rules,
+        rules_per_head=RULES_PER_HEAD if as_graph and rules_per_head is None else rules_per_head,
+        conjunctions=conjunctions,
         # Where likelihood does not choose the rules but only orders them, more starts found nothing better.
         starts=1 if objective == "prediction" else 3,
         smoothing=smoothing,
@@ -149,6 +167,16 @@ def settings_for(
         seed=seed,
         # What nobody says the width of may have a fourth variable, where things share a value.
         focus=replace(focus, auto_width=focus.auto_width or (bool(database.types) and width is None)),
+    )
+
+
+def _is_large_graph(database: Database, objective: str) -> bool:
+    """Are there too many facts for anything but path rules, and are all facts binary?"""
+    return (
+        objective == "prediction"
+        and not database.types
+        and len(database) > _MANY_FACTS
+        and all(predicate.arity == 2 for predicate in database.predicates)
     )
 
 

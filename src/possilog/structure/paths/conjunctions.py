@@ -16,10 +16,13 @@ from possilog.deadline import NEVER, Deadline
 from possilog.structure.paths.closed import EXAMPLES, Longs, PathRules
 from possilog.structure.paths.graph import Bytes, Graph, Ints
 
-__all__ = ["ConjunctionRules", "conjunctions"]
+__all__ = ["ConjunctionRules", "PairKeys", "conjunctions"]
 
 AT_ONCE = 1 << 26
 """Numbers in a matrix, at most: larger ones are taken in blocks of columns."""
+
+MOST_KEPT = 50_000_000
+"""Pairs that are kept, at most; then all are forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,11 @@ class ConjunctionRules:
     def __len__(self) -> int:
         return len(self.first)
 
+    def paths(self, number: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The two paths of a rule."""
+        one, other = (self.rules.path[int(side[number])].tolist() for side in (self.first, self.second))
+        return tuple(code for code in one if code >= 0), tuple(code for code in other if code >= 0)
+
 
 def conjunctions(
     graph: Graph,
@@ -64,7 +72,7 @@ def conjunctions(
 
     OutOfTime as soon as ``stop`` says so.
     """
-    keys = _Keys(graph)
+    keys = PairKeys(graph)
     begins = graph.begins()
     for head in stop.each(np.unique(rules.head).tolist()):
         of_head = rules[rules.head == head]
@@ -74,11 +82,13 @@ def conjunctions(
                 yield found
 
 
-class _Keys:
+class PairKeys:
     """The pairs that paths connect, each as one number."""
 
     def __init__(self, graph: Graph) -> None:
+        """Take the graph; paths are walked when they are asked for."""
         self._graph = graph
+        self._size = 0
         self._known: dict[tuple[int, ...], tuple[Longs, Longs]] = {}
 
     def of(self, path: Sequence[int]) -> tuple[Longs, Longs]:
@@ -88,6 +98,10 @@ class _Keys:
             first, second, witness = self._graph.pairs_of(key)
             pairs = first.astype(np.int64) * self._graph.nodes + second
             alone = witness >= 0
+            self._size += len(pairs)
+            if self._size > MOST_KEPT:
+                self._known.clear()
+                self._size = len(pairs)
             self._known[key] = pairs, pairs[alone] * self._graph.nodes + witness[alone]
         return self._known[key]
 
@@ -106,7 +120,7 @@ class _Weights:
 
 
 def _of_head(
-    graph: Graph, keys: _Keys, begins: Bytes, rules: PathRules, least: int, share: float, only_better: bool
+    graph: Graph, keys: PairKeys, begins: Bytes, rules: PathRules, least: int, share: float, only_better: bool
 ) -> ConjunctionRules:
     head, nodes = int(rules.head[0]), max(graph.nodes, 1)
     facts, _ = keys.of((2 * head,))

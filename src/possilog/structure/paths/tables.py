@@ -19,7 +19,15 @@ from possilog.structure.paths.graph import Graph, Ints
 from possilog.structure.paths.spelling import Speller
 from possilog.structure.surprise import LEVEL, Surprise
 
-__all__ = ["RuleCounts", "RuleTable", "acyclic_part", "closed_part", "conjunction_part", "functional_ways"]
+__all__ = [
+    "RuleCounts",
+    "RuleTable",
+    "acyclic_part",
+    "closed_part",
+    "conjunction_part",
+    "functional_clauses",
+    "functional_ways",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +63,12 @@ def functional_ways(graph: Graph, stop: Deadline = NEVER) -> npt.NDArray[np.bool
             if np.bincount(column, minlength=1).max() == 1:
                 found[2 * number + way] = surprise.test(_one_way(predicate, way)).log_p <= bound
     return found
+
+
+def functional_clauses(graph: Graph, stop: Deadline = NEVER) -> tuple[Clause, ...]:
+    """The functional dependencies that chance would not make hold, as constraints."""
+    codes = np.flatnonzero(functional_ways(graph, stop)).tolist()
+    return tuple(_one_way(graph.predicates[code // 2], code % 2) for code in codes)
 
 
 def _one_way(predicate: Predicate, way: int) -> Clause:
@@ -134,9 +148,9 @@ class _Conjunctions:
     def spell(self, number: int, speller: Speller) -> tuple[str, tuple[str, ...]]:
         of_head = int(np.searchsorted(self.begins, number, side="right")) - 1
         rules, place = self.heads[of_head], number - int(self.begins[of_head])
-        both = [rules.rules.path[int(side[place])].tolist() for side in (rules.first, rules.second)]
-        paths = [[code for code in path if code >= 0] for path in both]
-        return speller.closed(rules.head, *paths), _facts(speller, 2 * rules.head, rules.examples(place, self.nodes))
+        return speller.closed(rules.head, *rules.paths(place)), _facts(
+            speller, 2 * rules.head, rules.examples(place, self.nodes)
+        )
 
 
 def conjunction_part(graph: Graph, heads: Sequence[ConjunctionRules], functional: npt.NDArray[np.bool_]) -> RuleTable:

@@ -1,0 +1,143 @@
+"""The rules that may be chosen for each relation of a graph: the best mined ones, with what they conclude."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from possilog.deadline import NEVER, Deadline
+from possilog.learning.graph.plan import MANY_FACTS
+from possilog.logic.measures import PRIOR
+from possilog.structure.paths.acyclic import AcyclicRules, acyclic_rules
+from possilog.structure.paths.closed import PathRules, closed_paths
+from possilog.structure.paths.conjunctions import PairKeys, conjunctions
+from possilog.structure.paths.graph import Graph
+from possilog.structure.paths.spelling import Speller
+
+__all__ = ["Candidates", "PathCandidate", "Wanted"]
+
+Longs = npt.NDArray[np.int64]
+
+_NONE = np.empty(0, dtype=np.int64)
+
+CONJOINED = 120
+"""Paths of a relation that may be conjoined, the most confident ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathCandidate:
+    """A rule, how often it is right, and what gives the pairs that it concludes."""
+
+    text: str
+    true: int
+    size: int
+    pairs: Callable[[], Longs]
+
+    @property
+    def confidence(self) -> float:
+        """As ranking has it."""
+        return self.true / (self.size + PRIOR)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is mined for the choice."""
+
+    body: int = 2
+    constants: bool = True
+    conjoin: bool = False
+    min_support: int = 3
+    min_confidence: float = 0.02
+    most: int = 150
+    """So many of the most confident rules of a relation may be chosen, and so many of those that give most facts."""
+
+
+class Candidates:
+    """Mines a graph once, and gives the candidates of each relation."""
+
+    def __init__(self, graph: Graph, wanted: Wanted, stop: Deadline = NEVER) -> None:
+        """Mine. OutOfTime as soon as ``stop`` says so."""
+        self.graph, self.wanted, self._stop = graph, wanted, stop
+        self._whole = Graph(graph.database, distinct=False)
+        self.keys = PairKeys(graph)
+        self._speller = Speller(graph)
+        every = np.ones(len(graph.predicates), dtype=np.uint8)
+        limits = wanted.min_support, wanted.min_confidence
+        parts = [part for n in range(1, wanted.body + 1) for part in closed_paths(graph, n, *limits, every, stop)]
+        self._closed = PathRules.joined(parts)
+        # A constant is no general rule: it has to be right more often, and to rest on more.
+        least = max(10 if len(graph.code) > 2 * MANY_FACTS else 0, limits[0]), max(0.1, limits[1])
+        self._acyclic = list(acyclic_rules(graph, 1, *least, every, stop)) if wanted.constants else []
+        self._of_body = np.repeat(np.arange(len(self._acyclic)), [len(rules.head) for rules in self._acyclic])
+        self._place = np.concatenate([_NONE, *(np.arange(len(rules.head)) for rules in self._acyclic)])
+        self._head = np.concatenate([_NONE, *(rules.head for rules in self._acyclic)])
+        self._support = np.concatenate([_NONE, *(rules.support for rules in self._acyclic)])
+        self._size = np.repeat([rules.size for rules in self._acyclic], [len(rules.head) for rules in self._acyclic])
+        self.mined = len(self._closed) + len(self._head)
+
+    def of(self, relation: int, every: bool = False) -> list[PathCandidate]:
+        """The candidates of a relation, the most confident first; the best of them only, or every one."""
+        most = None if every else self.wanted.most
+        found = [*self._paths(relation, most), *self._named(relation, most)]
+        if self.wanted.conjoin:
+            found += self._conjoined(relation)
+        kept = _best([rule.true for rule in found], [rule.size for rule in found], most)
+        return sorted((found[number] for number in kept), key=lambda rule: (-rule.confidence, rule.text))
+
+    def _paths(self, relation: int, most: int | None) -> Iterator[PathCandidate]:
+        rows = np.flatnonzero(self._closed.head == relation)
+        for row in rows[_best(self._closed.support[rows], self._closed.size[rows], most)].tolist():
+            path = tuple(code for code in self._closed.path[row].tolist() if code >= 0)
+            text = self._speller.closed(relation, path)
+            counts = int(self._closed.support[row]), int(self._closed.size[row])
+            yield PathCandidate(text, *counts, partial(self._pairs, path))
+
+    def _pairs(self, path: tuple[int, ...]) -> Longs:
+        return self.keys.of(path)[0]
+
+    def _conjoined(self, relation: int) -> Iterator[PathCandidate]:
+        rules = self._closed[(self._closed.head == relation) & (self._closed.path[:, 2:] < 0).all(axis=1)]
+        rules = rules[np.argsort(-rules.support / (rules.size + PRIOR), kind="stable")[:CONJOINED]]
+        if len(rules) < 2:
+            return
+        limits = self.wanted.min_support, max(0.1, self.wanted.min_confidence)
+        for both in conjunctions(self.graph, rules, *limits, only_better=True, stop=self._stop):
+            for number in range(len(both)):
+                paths = both.paths(number)
+                counts = int(both.support[number]), int(both.size[number])
+                yield PathCandidate(self._speller.closed(relation, *paths), *counts, partial(self._both, paths))
+
+    def _both(self, paths: tuple[tuple[int, ...], tuple[int, ...]]) -> Longs:
+        (one, lone), (other, also_lone) = map(self.keys.of, paths)
+        same = np.intersect1d(lone, also_lone, assume_unique=True) // max(self.graph.nodes, 1)
+        return np.setdiff1d(np.intersect1d(one, other, assume_unique=True), same)
+
+    def _named(self, relation: int, most: int | None) -> Iterator[PathCandidate]:
+        rows = np.flatnonzero(self._head // 2 == relation)
+        for row in rows[_best(self._support[rows], self._size[rows], most)].tolist():
+            rules, place = self._acyclic[self._of_body[row]], int(self._place[row])
+            code, constant = int(rules.head[place]), int(rules.constant[place])
+            if rules.end < 0 and rules.path == (code,):
+                continue  # it would use the fact that it predicts
+            text = self._speller.acyclic(code, constant, rules.path, rules.end)
+            members = partial(self._members, rules, code, constant)
+            yield PathCandidate(text, int(rules.support[place]), rules.size, members)
+
+    def _members(self, rules: AcyclicRules, code: int, constant: int) -> Longs:
+        graph = self.graph if rules.end < 0 else self._whole
+        first, second = graph.pairs(rules.path[0])
+        found = np.unique(first if rules.end < 0 else first[second == rules.end]).astype(np.int64)
+        nodes = graph.nodes
+        return np.asarray(found * nodes + constant if code % 2 == 0 else constant * nodes + found)
+
+
+def _best(support: npt.ArrayLike, size: npt.ArrayLike, most: int | None) -> npt.NDArray[np.intp]:
+    """The most confident rules, and those that give most facts, so many of each; all of them without a number."""
+    support = np.asarray(support, dtype=np.float64)
+    confidence = support / (np.asarray(size) + PRIOR)
+    orders = (np.argsort(-value, kind="stable")[:most] for value in (confidence, support * confidence))
+    return np.unique(np.concatenate(list(orders)))

@@ -1,0 +1,58 @@
+"""The one phase of learning from a graph: what is found there, as other phases leave what they find."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from possilog.data import Database
+from possilog.errors import DataError
+from possilog.learning.confidence import Confidence
+from possilog.learning.edits import Edits
+from possilog.learning.found import Found, Weighed
+from possilog.learning.graph.plan import GraphPlan, make_plan
+from possilog.learning.graph.rules import find_graph_rules
+from possilog.learning.hard_part import HardPart
+from possilog.learning.ordering import by_confidence
+from possilog.learning.run import LearningRun
+from possilog.learning.settings import Settings
+from possilog.structure.paths.graph import Graph
+
+__all__ = ["graph_plan", "learn_graph"]
+
+PAYS = 0.5
+"""A rule concludes something only if it is right more often than this; others only put answers in order."""
+
+OVER = "the time was over: rules of some relations were taken by confidence alone"
+
+
+def graph_plan(database: Database) -> GraphPlan:
+    """What will be done with some facts, taken as a graph."""
+    if not any(predicate.arity == 2 for predicate in database.predicates):
+        raise DataError("there are no facts with two arguments to make a graph of; learn without the preset 'graph'")
+    return make_plan(Graph(database, distinct=True))
+
+
+def learn_graph(database: Database, settings: Settings, edits: Edits, run: LearningRun) -> Found:
+    """Rules of every relation within the budget: all rank, and those that are right more often than not conclude."""
+    with run.phase("candidates"):
+        found = find_graph_rules(
+            database,
+            per_head=settings.rules_per_head if isinstance(settings.rules_per_head, int) else None,
+            most=settings.max_rules if isinstance(settings.max_rules, int) else None,
+            body=min(settings.search.limits.body, 3),
+            conjoin=settings.conjunctions,
+            seed=settings.seed,
+            stop=run.clock.until("simulation"),
+            progress=run.told,
+        )
+    if not found.finished:
+        run.clock.shorten()
+        run.remark(OVER)
+    rules = [replace(rule, clause=edits.as_written(rule.clause)) for rule in found.rules if edits.allows(rule.clause)]
+    candidates = {rule.clause: Confidence(rule.true, rule.false, rule.nontrivial) for rule in rules}
+    soft = tuple(rule.clause for rule in rules if rule.confidence > PAYS)
+    hard = edits.with_hard(found.functional)
+    theory = edits.marked(by_confidence(hard, edits.with_locked(soft), candidates))
+    notes = {clause: str(confidence) for clause, confidence in candidates.items()}
+    weighed = Weighed(replace(theory, judged=tuple(rules)), None, notes)
+    return Found(hard=HardPart(hard, hard), candidates=candidates, weighed=weighed)

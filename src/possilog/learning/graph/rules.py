@@ -1,0 +1,96 @@
+"""The rules of a graph: mined, then chosen relation by relation, within a budget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from possilog.chance import generator
+from possilog.data import Database
+from possilog.deadline import NEVER, Deadline, OutOfTime
+from possilog.learning.graph.candidates import Candidates, PathCandidate, Wanted
+from possilog.learning.graph.choosing import Choosing
+from possilog.learning.graph.plan import GraphPlan, make_plan
+from possilog.learning.graph.questions import questions
+from possilog.logic import Clause, Judged, parse_clause
+from possilog.progress import Progress, Step, silent
+from possilog.structure.paths.graph import Graph
+from possilog.structure.paths.tables import functional_clauses
+
+__all__ = ["GraphRules", "find_graph_rules"]
+
+SLOW = 2
+"""So many rules of a relation, by confidence, where there is no time to choose."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphRules:
+    """What was found in a graph."""
+
+    rules: tuple[Judged, ...]
+    functional: tuple[Clause, ...]
+    mined: int
+    plan: GraphPlan
+    finished: bool
+
+
+def find_graph_rules(
+    database: Database,
+    *,
+    per_head: int | None = 10,
+    most: int | None = None,
+    body: int = 2,
+    constants: bool = True,
+    conjoin: bool = False,
+    seed: int = 0,
+    stop: Deadline = NEVER,
+    progress: Progress = silent,
+) -> GraphRules:
+    """At most so many rules of each relation, chosen together, and in all; without a number, all that were mined.
+
+    >>> from possilog.data.bundled import load
+    >>> found = find_graph_rules(load("village"), per_head=1)
+    >>> print(*(rule.clause for rule in found.rules[:2]))
+    parent(A, B) :- married(A, C), parent(C, B). married(A, B) :- married(B, A).
+    """
+    graph = Graph(database, distinct=True)
+    plan = make_plan(graph)
+    wanted = Wanted(body, constants, conjoin, most=plan.candidates)
+    try:
+        candidates = Candidates(graph, wanted, stop.part(0.5))
+    except OutOfTime:
+        return GraphRules((), (), 0, plan, False)
+    found: list[tuple[float, Judged]] = []
+    for relation, predicate in enumerate(graph.predicates):
+        progress(Step("candidates", relation, len(graph.predicates), predicate.name))
+        found += _chosen(candidates, relation, per_head, plan.asked, seed, stop)
+    if most is not None:
+        found = sorted(found, key=lambda pair: (-pair[0], str(pair[1].clause)))[:most]
+    rules = sorted((rule for _, rule in found), key=lambda rule: (-rule.confidence, -rule.true, str(rule.clause)))
+    return GraphRules(tuple(rules), functional_clauses(graph), candidates.mined, plan, not stop.passed)
+
+
+def _chosen(
+    candidates: Candidates, relation: int, per_head: int | None, asked: int, seed: int, stop: Deadline
+) -> list[tuple[float, Judged]]:
+    """The rules of a relation, and how much each adds to the likelihood."""
+    rules = candidates.of(relation, per_head is None)
+    if per_head is None or stop():
+        return [
+            (float(rule.true), _judged(rule)) for rule in rules[: None if per_head is None else min(SLOW, per_head)]
+        ]
+    if not rules:
+        return []
+    nodes = candidates.graph.nodes
+    facts, _ = candidates.keys.of((2 * relation,))
+    shuffled = generator(seed, "graph", str(relation)).permutation(facts)[:asked]
+    pairs = [rule.pairs() for rule in rules]
+    both = [questions(facts, shuffled, pairs, nodes, backwards=way) for way in (False, True)]
+    choosing = Choosing(both, range(len(rules)), nodes, stop)
+    chosen = choosing.choose(per_head)
+    scale = len(facts) / len(shuffled)
+    return [(scale * gain, _judged(rules[number])) for number, gain in zip(chosen, choosing.gains(), strict=True)]
+
+
+def _judged(rule: PathCandidate) -> Judged:
+    false = rule.size - rule.true
+    return Judged(parse_clause(rule.text), rule.true, false, false)

@@ -1,0 +1,106 @@
+"""Rules of a graph, chosen together: by definition on small random graphs, and as people ask for them."""
+
+from __future__ import annotations
+
+from math import isclose
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from budget import budget
+from interpreted import interpreted
+from possilog import Atom, Database, Theory, learn, load
+from possilog.data.taking import facts_of
+from possilog.errors import DataError, QueryError
+from possilog.evaluation.links import rank_links
+from possilog.learning.graph import choosing
+from possilog.learning.graph.candidates import Candidates, Wanted
+from possilog.learning.graph.choosing import Choosing
+from possilog.learning.graph.questions import questions
+from possilog.logic import Judged, parse_clause
+from possilog.structure.paths.graph import Graph
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Database:
+    nodes = [f"c{number}" for number in range(draw(st.integers(4, 8)))]
+    facts = st.tuples(st.sampled_from("rs"), st.sampled_from(nodes), st.sampled_from(nodes))
+    listed = draw(st.lists(facts.filter(lambda fact: fact[1] != fact[2]), min_size=6, max_size=24, unique=True))
+    return Database.of((Atom.ground(name, pair) for name, *pair in listed), constants=nodes)
+
+
+def likelihood(rules: list[Judged], database: Database, relation: int) -> float:
+    """The logarithm, from the ranks of all facts of a relation, as ``possilog rank`` has them."""
+    predicate = database.predicates[relation]
+    ranks = rank_links(Theory(judged=tuple(rules)), database, database).relations[predicate].all
+    return -float(np.log(ranks).sum())
+
+
+@given(graphs(), st.sampled_from([1, 2]))
+@settings(max_examples=budget(12), deadline=None)
+def test_rules_are_chosen_by_the_likelihood_of_the_ranks(database: Database, most: int) -> None:
+    graph = Graph(database, distinct=True)
+    candidates = Candidates(graph, Wanted(min_support=1, min_confidence=0, constants=False))
+    rules = list({rule.confidence: rule for rule in candidates.of(0, every=True)}.values())[:12]
+    assume(len(rules) > 1)
+    facts, _ = candidates.keys.of((0,))
+    pairs = [rule.pairs() for rule in rules]
+    asked = [questions(facts, facts, pairs, graph.nodes, backwards=way) for way in (False, True)]
+    judged = [Judged(parse_clause(r.text), r.true, r.size - r.true, r.size - r.true) for r in rules]
+    chosen = Choosing(asked, range(len(rules)), graph.nodes).choose(most)
+    nothing = likelihood([], database, 0)
+    alone = [likelihood([rule], database, 0) - nothing for rule in judged]
+    if max(alone) < choosing.LEAST_GAIN:
+        assert not chosen
+        return
+    if most == 1:
+        assert isclose(alone[chosen[0]], max(alone))
+    else:
+        first = next(number for number, gain in enumerate(alone) if isclose(gain, max(alone)))
+        both = [likelihood([judged[first], rule], database, 0) for n, rule in enumerate(judged) if n != first]
+        if max(both) - nothing - max(alone) >= choosing.LEAST_GAIN:
+            assert likelihood([judged[number] for number in chosen], database, 0) >= max(both) - 1e-9
+
+
+@given(graphs())
+@settings(max_examples=budget(5), deadline=None)
+def test_interpreted_kernel_chooses_the_same(database: Database) -> None:
+    compiled = learn(database, rules_per_head=2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(choosing, "try_rule", interpreted("learning.graph.kernel").try_rule)
+        assert learn(database, rules_per_head=2).theory == compiled.theory
+
+
+def test_budget_is_kept_and_what_pays_concludes() -> None:
+    learned = learn(load("village"), preset="graph", rules_per_head=1)
+    heads = [rule.clause.head[0].predicate.name for rule in learned.theory.judged]
+    assert len(heads) == len(set(heads)) > 1
+    assert "married(A, B) :- married(B, A)." in {str(rule.clause) for rule in learned.theory.ranked}
+    assert learned.finished and learned.as_json["plan"]["kind"] == "graph"
+    assert len(learn(load("village"), preset="graph", max_rules=1).theory.judged) == 1
+    every = learn(load("village"), preset="graph", rules_per_head="all").theory.judged
+    assert len(every) > 10
+
+
+def test_planted_rules_are_chosen() -> None:
+    """Cities are in countries, and people who are born in a city are citizens of its country; the rest is noise."""
+    rng = np.random.default_rng(1)
+    facts = [f"in(city{n}, land{n % 5})" for n in range(20)]
+    facts += [f"born(p{n}, city{n % 20})" for n in range(100)] + [f"citizen(p{n}, land{n % 5})" for n in range(90)]
+    facts += [f"likes(p{a}, p{b})" for a, b in rng.integers(100, size=(150, 2)).tolist()]
+    learned = learn(facts_of(facts), preset="graph", rules_per_head=1)
+    assert "citizen(A, B) :- born(A, C), in(C, B)." in {str(rule.clause) for rule in learned.theory.judged}
+
+
+def test_what_cannot_be_a_graph_is_said() -> None:
+    with pytest.raises(DataError, match="two arguments"):
+        learn(Database.of([Atom.ground("bird", ["tweety"])]), preset="graph")
+    with pytest.raises(QueryError, match="rules_per_head"):
+        learn(load("village"), rules_per_head=0)
+
+
+def test_no_time_is_a_theory_all_the_same() -> None:
+    learned = learn(load("village"), preset="graph", time_limit=0)
+    assert not learned.finished
