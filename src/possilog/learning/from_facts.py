@@ -131,19 +131,18 @@ def learn(
     _require(settings, groups, work)
     files = gathered(data)
     database = Database.union(*files.values()) if len(files) > 1 else next(iter(files.values()))
-    if settings is None:
-        settings = settings_for(
-            database,
-            preset=preset,
-            objective=objective,
-            width=width,
-            body=body,
-            max_rules=max_rules,
-            hard=hard,
-            rules_per_head=rules_per_head,
-            seed=seed,
-            focus=focus_of(targets, exclude, only, min_support, constants),
-        )
+    settings = settings or settings_for(
+        database,
+        preset=preset,
+        objective=objective,
+        width=width,
+        body=body,
+        max_rules=max_rules,
+        hard=hard,
+        rules_per_head=rules_per_head,
+        seed=seed,
+        focus=focus_of(targets, exclude, only, min_support, constants),
+    )
     return Learner(
         database,
         settings,

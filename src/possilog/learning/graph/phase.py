@@ -40,6 +40,7 @@ def learn_graph(database: Database, settings: Settings, edits: Edits, run: Learn
             per_head=settings.rules_per_head if isinstance(settings.rules_per_head, int) else None,
             most=settings.max_rules if isinstance(settings.max_rules, int) else None,
             body=min(settings.search.limits.body, 3),
+            constants=not settings.focus.no_constants,
             conjoin=settings.conjunctions,
             seed=settings.seed,
             stop=run.clock.until("simulation"),
@@ -48,7 +49,9 @@ def learn_graph(database: Database, settings: Settings, edits: Edits, run: Learn
     if not found.finished:
         run.clock.shorten()
         run.remark(OVER)
-    rules = [replace(rule, clause=edits.as_written(rule.clause)) for rule in found.rules if edits.allows(rule.clause)]
+    targets = settings.focus.targets
+    asked = [rule for rule in found.rules if not targets or rule.clause.head[0].predicate.name in targets]
+    rules = [replace(rule, clause=edits.as_written(rule.clause)) for rule in asked if edits.allows(rule.clause)]
     candidates = {rule.clause: Confidence(rule.true, rule.false, rule.nontrivial) for rule in rules}
     soft = tuple(rule.clause for rule in rules if rule.confidence > PAYS)
     hard = edits.with_hard(found.functional)
