@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -146,6 +146,17 @@ class TheoryOptions:
         typer.Option("--conjunctions/--no-conjunctions", help="Rules of a graph may have two paths, or not."),
     ] = False
 
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What they ask for, with numbers where numbers are meant."""
+        return {
+            **{field.name: getattr(self, field.name) for field in fields(self)},
+            "objective": self.objective.value,
+            "width": parse_width(self.width),
+            "max_rules": parse_max_rules(self.max_rules),
+            "rules_per_head": parse_rules_per_head(self.rules_per_head),
+        }
+
 
 @app.command("learn")
 @with_options
@@ -180,15 +191,7 @@ def learn_theory(
     asked = Asked(
         data,
         output,
-        objective=kind.objective.value,
-        preset=kind.preset,
-        width=parse_width(kind.width),
-        body=kind.body,
-        max_rules=parse_max_rules(kind.max_rules),
-        hard=kind.hard,
-        rank_rules=kind.rank_rules,
-        rules_per_head=parse_rules_per_head(kind.rules_per_head),
-        conjunctions=kind.conjunctions,
+        **kind.asked,
         groups=groups,
         start=start,
         jobs=jobs,

@@ -129,8 +129,7 @@ def learn(
     """
     clock = Clock(time_limit)
     _require(settings, groups, work)
-    files = gathered(data)
-    database = Database.union(*files.values()) if len(files) > 1 else next(iter(files.values()))
+    files, database = _taken(data)
     settings = settings or settings_for(
         database,
         preset=preset,
@@ -162,6 +161,12 @@ def _require(settings: object, groups: Mapping[str, str] | None, work: AnyPath |
     require_list("the groups of constants", [*(groups or {}), *(groups or {}).values()], str, "name them all")
     if work is not None:
         require_path(work, "work")
+
+
+def _taken(data: Data) -> tuple[dict[str, Database], Database]:
+    """The facts by file, and all of them."""
+    files = gathered(data)
+    return files, Database.union(*files.values()) if len(files) > 1 else next(iter(files.values()))
 
 
 def gathered(data: Data) -> dict[str, Database]:
