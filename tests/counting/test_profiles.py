@@ -102,6 +102,13 @@ def test_rules_can_be_added_one_by_one_and_taken_back() -> None:
         assert profile.table() == WorldProfile(over.predicates, [], over.width, over.clauses[:1]).table()
 
 
+def test_a_world_profile_takes_as_many_atoms_as_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("possilog.counting.world_profile.ATOMS", 6)
+    assert WorldProfile([Predicate("p", 1), Predicate("q", 2)], [], 2).table() == {0: 2**6}
+    with pytest.raises(TooLarge, match="at most 6 atoms"):
+        WorldProfile([Predicate("p", 1)], [], 7)
+
+
 def test_adding_a_rule_redoes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The rules that are in a profile are not matched again, and its worlds are not enumerated again."""
     database, theory = uwcse()
