@@ -16,6 +16,8 @@ import pytest
 
 from command import run, run_json
 from possilog.cli.contents import CONTENTS, load_command
+from possilog.cli.facts import load_both
+from possilog.cli.options import DataOptions
 from possilog.cli.output import check_network_file, check_theory_file
 from possilog.data.bundled import load
 from possilog.errors import FileError
@@ -368,3 +370,10 @@ def test_a_shell_can_complete_what_is_typed(typed: str, offered: str) -> None:
     program = [sys.executable, "-c", "import sys; sys.argv = ['possilog']; from possilog.cli import main; main()"]
     done = subprocess.run(program, env=os.environ | asked, capture_output=True, text=True, check=False)
     assert offered in done.stdout.split(), done.stderr
+
+
+def test_a_threshold_needs_no_facts(tmp_path: Path) -> None:
+    theory = tmp_path / "t.pl"
+    theory.write_text("0.9 :: free_shipping(O) :- total(O, T), T >= 50.")
+    read, facts = load_both(str(theory), "shop", DataOptions())
+    assert facts.mapping is not None and read.mapping == facts.mapping.used  # and nothing is warned of
