@@ -28,6 +28,9 @@ __all__ = ["find_in_columns", "is_of_tables"]
 
 SHARES = (0.1, 0.5, 0.9)
 
+LAST = 1e-9
+"""Below every confidence."""
+
 SHORT = 8
 """The most rules about one target, unless another number is asked for: the leaves of a decision tree of depth 3."""
 
@@ -64,13 +67,13 @@ def find_in_columns(task: Task) -> Found:
     with run.phase("simulation"):
         decided = {*unique, *(predicate for predicate in database.denied_predicates if predicate.arity == 1)}
         taken = _taken(mined, settings.max_rules, len(settings.focus.targets) == 1)
-        measurement = _measured(taken, without, decided)
+        measurement = _measured(taken, without, decided, as_list=mining.otherwise)
     candidates = {
         rule.clause: Confidence(rule.true, rule.false, rule.false)
         for rule in mined
         if not rule.is_otherwise or rule.clause in measurement.rules
     }
-    return Found(hard, candidates, measurement, ordered=Ordered(measurement.rules, unlikely=NAMED))
+    return Found(hard, candidates, measurement, ordered=Ordered(measurement.rules, unlikely=NAMED), in_order=True)
 
 
 def _allowed(task: Task, mined: Sequence[ColumnRule]) -> list[ColumnRule]:
@@ -98,7 +101,7 @@ def _taken(mined: Sequence[ColumnRule], most: int | str | None, short: bool) -> 
     if not short and not isinstance(most, int):
         return [rule for rule in mined if not rule.is_otherwise]
     chosen = _short([rule for rule in mined if rule.right.size > 1], most if isinstance(most, int) else SHORT)
-    return sorted(chosen, key=lambda rule: (-rule.confidence, -rule.true, str(rule.clause)))
+    return sorted(chosen, key=lambda rule: (-_rank(rule), -rule.true, str(rule.clause)))
 
 
 def _short(mined: Sequence[ColumnRule], most: int) -> list[ColumnRule]:
@@ -122,7 +125,7 @@ def _short(mined: Sequence[ColumnRule], most: int) -> list[ColumnRule]:
 def _needed(chosen: list[ColumnRule]) -> list[ColumnRule]:
     """The rules without those that are hardly missed, now that there are others."""
     kept = list(chosen)
-    for rule in sorted(chosen, key=lambda rule: rule.confidence):
+    for rule in sorted(chosen, key=_rank):
         without = [other for other in kept if other is not rule]
         if _total(kept) - _total(without) < max(1.0, WORTH * rule.right.size):
             kept = without
@@ -142,6 +145,11 @@ def _names_no_value(clause: Clause) -> bool:
     return clause.head[0].predicate.arity == 2 and len(clause.head[0].variables) == 2
 
 
+def _rank(rule: ColumnRule) -> float:
+    """Which rule decides a row: the most certain one, and what is said of whatever is left comes last."""
+    return LAST if rule.is_otherwise else rule.confidence
+
+
 class _Decided:
     """For each row: how certain the rule is that decides it, and whether it is right."""
 
@@ -156,31 +164,36 @@ class _Decided:
 
     def rest(self, rule: ColumnRule) -> tuple[int, int]:
         """How often a rule is right and wrong where it decides."""
-        mine = self._certain == rule.confidence
+        mine = self._certain == _rank(rule)
         return int((rule.right & mine).sum()), int((rule.wrong & mine).sum())
 
     def gain(self, rule: ColumnRule) -> float:
         """Rows that the rule sets right, less those that it sets wrong."""
-        new = rule.confidence > self._certain
+        new = _rank(rule) > self._certain
         return float(
             (rule.right & new).sum() - (rule.wrong & new).sum() - self._score[(rule.right | rule.wrong) & new].sum()
         )
 
     def take(self, rule: ColumnRule) -> None:
         """Let the rule decide its rows."""
-        new = (rule.right | rule.wrong) & (rule.confidence > self._certain)
+        new = (rule.right | rule.wrong) & (_rank(rule) > self._certain)
         self._score[new] = np.where(rule.right[new], 1.0, -1.0)
-        self._certain[new] = rule.confidence
+        self._certain[new] = _rank(rule)
 
 
 # What was measured
 
 
-def _measured(taken: Sequence[ColumnRule], without: Sequence[ColumnRule], decided: Iterable[Predicate]) -> Measurement:
-    """The rules that are taken, and what came of them on rows that they were not found on."""
+def _measured(
+    taken: Sequence[ColumnRule], without: Sequence[ColumnRule], decided: Iterable[Predicate], *, as_list: bool
+) -> Measurement:
+    """The rules that are taken, and what came of them on rows that they were not found on.
+
+    Rules of a list are of use where none before them says anything, and that is where they are counted.
+    """
     known = set(decided)
     states: dict[Predicate, _Decided] = {}
-    if any(rule.is_otherwise for rule in taken):
+    if as_list:
         for rule in taken:
             states.setdefault(rule.clause.head[0].predicate, _Decided(rule.right.size)).take(rule)
     tried = {canonical(rule.clause): _held_out(rule) for rule in without if sum(rule.outside)}
@@ -188,9 +201,11 @@ def _measured(taken: Sequence[ColumnRule], without: Sequence[ColumnRule], decide
     for rule in taken:
         # A cell that is known is not concluded otherwise: what is wrong there is refuted.
         predicate, true, false = rule.clause.head[0].predicate, rule.true, rule.false
-        if rule.is_otherwise:  # it is of use where the others say nothing, and there it was measured
+        if as_list:
             true, false = states[predicate].rest(rule)
-        held_out = tried.get(canonical(rule.clause), HeldOut())
+        held_out = (
+            HeldOut() if (true, false) != (rule.true, rule.false) else tried.get(canonical(rule.clause), HeldOut())
+        )
         rules.append(Measured(rule.clause, true, false, 0 if predicate in known else false, held_out))
     every = _together(tried.values())
     faultless = _together(_held_out(rule) for rule in without if not rule.false and any(rule.outside))

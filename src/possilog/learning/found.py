@@ -39,6 +39,8 @@ class Found:
     """The best ordering so far, while one is searched."""
     ordered: Ordered = field(default_factory=Ordered)
     weighed: Weighed | None = None
+    in_order: bool = False
+    """Do the weights keep to the order of the rules?"""
 
     def theory(self, edits: Edits) -> Theory:
         """The best theory so far, with what a person said."""
@@ -48,7 +50,7 @@ class Found:
             return edits.marked(self.ordering.theory(self.hard.all))
         chosen = () if self.measurement is None else self.measurement.rules
         soft = self.ordered.rules or edits.with_locked(chosen)
-        return edits.marked(by_confidence(self.hard.all, soft, self.judged))
+        return edits.marked(by_confidence(self.hard.all, soft, self.judged, in_order=self.in_order))
 
     @property
     def judged(self) -> Mapping[Clause, Confidence]:

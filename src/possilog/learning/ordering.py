@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from possilog.counting import CutCounter
 from possilog.data import Database
@@ -102,12 +103,18 @@ def complete_order(ordering: Ordering, pool: Sequence[Clause]) -> tuple[Clause, 
     return ordered + tuple(clause for clause in pool if clause not in ordered)
 
 
-def by_confidence(hard: Iterable[Clause], soft: Iterable[Clause], judged: Mapping[Clause, Confidence]) -> Theory:
+def by_confidence(
+    hard: Iterable[Clause], soft: Iterable[Clause], judged: Mapping[Clause, Confidence], *, in_order: bool = False
+) -> Theory:
     """Rules with their confidences for weights, where likelihood cannot be had.
 
     The confidence is that beyond the hard rules, as the rule of succession estimates it, so that no rule is certain.
+    ``in_order`` keeps the order of the rules: none weighs more than one before it.
     """
-    return Theory((*map(Rule, hard), *(Rule(clause, _weight(judged.get(clause))) for clause in soft)))
+    listed = list(soft)
+    weights = [_weight(judged.get(clause)) for clause in listed]
+    ranked = accumulate(weights, min) if in_order else weights
+    return Theory((*map(Rule, hard), *map(Rule, listed, ranked)))
 
 
 def _weight(confidence: Confidence | None) -> Weight:

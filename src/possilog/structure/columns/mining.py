@@ -52,7 +52,7 @@ class MiningSettings:
     width: int | None = None
     """The most variables of a rule; None where a shared value may bring in a fourth."""
     otherwise: bool = False
-    """Are there rules, too, that say a value of whatever has a row at all?"""
+    """Are rules wanted for a list, in which the first that holds decides, and the last holds of whatever has a row?"""
     seed: int = 0
 
 
@@ -172,6 +172,8 @@ class _Mining:
         self._type = things.types[predicate][0]
         self._size = len(things.members(self._type))
         self._least = least_support(self._size, settings.least)
+        if settings.otherwise and settings.least is None:
+            self._least = max(2, self._least // 2)  # what only a few rows meet may still decide a target
         self._target = Target(things, predicate, self._least, self._may_name)
         self._rows = self._drawn(rows)
         if self._type not in views:
@@ -261,7 +263,9 @@ class _Mining:
         extra += self._linked(positive, known & mask)
         conditions = [*shared, *extra]
         matrix = np.concatenate([self._matrix, self._stacked(extra)])
-        search = ConjunctionSearch(conditions, matrix, here, asked, self._least, self._body)
+        search = ConjunctionSearch(
+            conditions, matrix, here, asked, self._least, self._body, as_list=self._settings.otherwise
+        )
         if self._body > 1 and not self._is_numeric:
             search.add(self._cut_again(search, head, mask), self._stacked)
         for members, holds in search.found():

@@ -43,11 +43,19 @@ class ConjunctionSearch:
     """Conjunctions of one, two and three conditions for one head."""
 
     def __init__(
-        self, conditions: list[RowCondition], matrix: Matrix, positive: Truth, known: Truth, least: int, body: int
+        self,
+        conditions: list[RowCondition],
+        matrix: Matrix,
+        positive: Truth,
+        known: Truth,
+        least: int,
+        body: int,
+        *,
+        as_list: bool = False,
     ) -> None:
         self.conditions, self._matrix = conditions, matrix
         self._positive, self._negative = positive.astype(np.float32), (known & ~positive).astype(np.float32)
-        self._least, self._body = least, body
+        self._least, self._body, self._as_list = least, body, as_list
         self._base = float(positive.sum()) / float(known.sum())
         self._kept: dict[Members, tuple[float, float]] = {}
         """What each rule says about the head, in nats, and how often it is right."""
@@ -158,7 +166,7 @@ class ConjunctionSearch:
                 chosen[members] = holds
                 best = np.where(holds > 0, np.maximum(best, right), best)
         for members, holds in chosen.items():
-            if self._is_plain(members) or self._stands_alone(members, holds, chosen):
+            if self._as_list or self._is_plain(members) or self._stands_alone(members, holds, chosen):
                 yield members, holds
 
     def _is_plain(self, members: Members) -> bool:
