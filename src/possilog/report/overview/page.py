@@ -216,7 +216,7 @@ def _graph(report: Report) -> str:
 def _calibration(report: Report) -> str:
     found = report.reliability
     if found is None:
-        return _nothing("Nothing was measured of these rules. Give --test, or learn the theory with possilog learn.")
+        return _nothing("Nothing was measured of these rules, so they state no probabilities; possilog learn measures.")
     about = _about(
         f"How often conclusions came true, against what was said of them; on {shown(report.reliability_of)}. On the "
         f"dashed line, they came true as often as was said. On average they are off by {100 * found.error:.1f} points."
