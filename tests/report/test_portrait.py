@@ -129,7 +129,7 @@ def test_what_types_say_is_not_said_again() -> None:
         (":- p(X), q(X).", "never both p and q"),
         (":- p(X), r(Y, X).", "never both p and r (2nd)"),
         ("p(X) :- q(X).", "X is a p if X is a q"),
-        (':- r(X, "a").', "never: X is a r of a"),
+        (':- r(X, "a").', "never: the r of X is a"),
     ],
 )
 def test_hard_rules_in_plain_words(rule: str, sentence: str) -> None:
