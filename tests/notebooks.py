@@ -28,11 +28,14 @@ def run_notebook(notebook: dict[str, Any]) -> list[list[dict[str, Any]]]:
 
 def _run(cell: dict[str, Any], namespace: dict[str, Any]) -> list[dict[str, Any]]:
     tree = ast.parse("".join(cell["source"]))
-    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-    printed, outputs = StringIO(), []
+    last = tree.body[-1] if tree.body else None
+    printed, outputs, value = StringIO(), list[dict[str, Any]](), None
+    if isinstance(last, ast.Expr):
+        tree.body.pop()
     with redirect_stdout(printed):
         exec(compile(tree, "<cell>", "exec"), namespace)
-        value = eval(compile(ast.Expression(last.value), "<cell>", "eval"), namespace) if last is not None else None
+        if isinstance(last, ast.Expr):
+            value = eval(compile(ast.Expression(last.value), "<cell>", "eval"), namespace)
     if printed.getvalue():
         outputs.append({"name": "stdout", "output_type": "stream", "text": _lines(printed.getvalue())})
     if value is not None:

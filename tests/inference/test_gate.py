@@ -173,12 +173,12 @@ class ByFormula:
             sum(c * weight for c, weight in zip(GRID, weights, strict=True)) / sum(weights)
             for weights in (prior, [one * other for one, other in zip(prior, likely, strict=True)])
         )
-        return (1 - after) / after / ((1 - before) / before)
+        return float((1 - after) / after / ((1 - before) / before))
 
     @staticmethod
     def is_apart(raw: float, heads: float, given: int) -> bool:
         spread = max((heads * raw * (1 - raw) + (0.15 * raw * heads) ** 2) ** 0.5, 1)
-        return abs(given - raw * heads) > 3 * spread
+        return bool(abs(given - raw * heads) > 3 * spread)
 
     def mapped(self, raw: float) -> float:
         return clipped(between(raw, (0, *self.measures.seen, 1), (0, *self.measures.shares, 1)))

@@ -92,8 +92,8 @@ def test_mutagenesis() -> None:
             facts.append(Atom.ground("charge", [atom, str(charge)]))
     true, false = told(active, (f"m{molecule}" for molecule in range(150)), "active")
     types = {Predicate("atom", 2): ("molecule", "atom"), Predicate("element", 2): ("atom", "element")}
-    types |= {Predicate("charge", 2): ("atom", "charge"), Predicate("active", 1): ("molecule",)}
-    declared = Declared(types, frozenset({"charge"}))
+    others = {Predicate("charge", 2): ("atom", "charge"), Predicate("active", 1): ("molecule",)}
+    declared = Declared({**types, **others}, frozenset({"charge"}))
     learned = learn(Database.of(facts + true, denied=false, declared=declared), targets=["active"])
     best = learned.theory.soft[0].clause
     shown = [str(atom) for atom in best.body]

@@ -24,7 +24,7 @@ DECLARED = Declared(TYPES, frozenset({"delay"}))
 def flights(rows: int, seed: int) -> Database:
     """Late if EV flies from EWR, or by a delay of 15 or more, but for 5 %; the haul is complete and goes by carrier."""
     rng = np.random.default_rng(seed)
-    facts, denied = [], []
+    facts, denied = list[Atom](), list[Atom]()
     for number in range(rows):
         flight = f"f{number}"
         carrier, origin = ["EV", "AA", "UA"][rng.integers(3)], ["EWR", "LGA"][rng.integers(2)]

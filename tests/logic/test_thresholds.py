@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import permutations
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.budget import budget
 
+from budget import budget
 from possilog import Reasoner
 from possilog.data import Database, Evidence
 from possilog.entailment import entails
@@ -63,7 +64,7 @@ def comparing_clauses(draw: st.DrawFn, max_body: int = 4, heads: int = 1) -> Cla
 
 def facts() -> st.SearchStrategy[Database]:
     names = st.sampled_from(NAMES)
-    some = [st.tuples(*[names] * p.arity).map(lambda names, p=p: Atom.ground(p.name, names)) for p in PREDICATES]
+    some = [st.tuples(*[names] * p.arity).map(partial(Atom.ground, p.name)) for p in PREDICATES]
     return st.lists(st.one_of(some), max_size=8).map(lambda found: Database.of(found, constants=NAMES))
 
 

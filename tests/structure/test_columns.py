@@ -6,10 +6,21 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.budget import budget
 
+from budget import budget
 from possilog.data import Database
-from possilog.logic import Atom, Clause, Declared, Literal, Predicate, Query, Variable, canonical, parse_clause
+from possilog.logic import (
+    Atom,
+    Clause,
+    Constant,
+    Declared,
+    Literal,
+    Predicate,
+    Query,
+    Variable,
+    canonical,
+    parse_clause,
+)
 from possilog.matching import Matcher
 from possilog.structure.columns import ColumnRule, MiningSettings, Things, functional, mine_columns
 from possilog.structure.columns.cuts import best_cuts, round_between
@@ -28,7 +39,7 @@ def flights(rows: int, seed: int, noise: float = 0.0, hidden: float = 0.0) -> Da
     """Flights that are late if EV flies an Embraer, or with a delay of 15 or more; some cells are empty."""
     rng = np.random.default_rng(seed)
     facts = [Atom.ground("maker", [f"p{n}", ["Embraer", "Boeing", "Airbus"][n % 3]]) for n in range(40)]
-    denied = []
+    denied: list[Atom] = []
     for number in range(rows):
         carrier, plane = ["EV", "AA", "UA"][rng.integers(3)], int(rng.integers(40))
         delay = int(rng.integers(0, 20))
@@ -47,7 +58,7 @@ def by_definition(database: Database, clause: Clause) -> tuple[int, int]:
     matcher, body = Matcher(database), Query(tuple(map(Literal, clause.body)))
     true = false = 0
     for match in matcher.projections(body, list(head.variables)):
-        ground = head.substitute({Variable(name): _constant(value) for name, value in match.items()})
+        ground = head.substitute({Variable(name): Constant(value) for name, value in match.items()})
         if ground in database:
             true += 1
         elif head.predicate.arity == 1:
@@ -55,12 +66,6 @@ def by_definition(database: Database, clause: Clause) -> tuple[int, int]:
         else:
             false += any(fact.arguments[0] == ground.arguments[0] for fact in database.facts(head.predicate))
     return true, false
-
-
-def _constant(name: str) -> object:
-    from possilog.logic import Constant
-
-    return Constant(name)
 
 
 @settings(max_examples=budget(25), deadline=None)
@@ -95,7 +100,7 @@ def test_nothing_is_found_in_noise() -> None:
 
 def test_what_facts_link_is_asked_of_one_linked_thing() -> None:
     rng = np.random.default_rng(2)
-    facts, denied = [], []
+    facts, denied = list[Atom](), list[Atom]()
     for train in range(120):
         cars = [(bool(rng.integers(2)), bool(rng.integers(2))) for _ in range(3)]
         (facts if any(short and closed for short, closed in cars) else denied).append(
