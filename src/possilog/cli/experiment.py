@@ -117,7 +117,7 @@ def run_experiments(
 def _run(experiment: Experiment, folder: Path) -> Results:
     """Run one experiment, and write what it found; what is finished is kept, however it ends."""
     try:
-        with ending_tidily(), Bars(lines=True) as bars:
+        with ending_tidily(), Bars() as bars:
             experiment.progress = _Phases(experiment.data.name, bars)
             write_results(experiment, folder)
     except (KeyboardInterrupt, SystemExit):

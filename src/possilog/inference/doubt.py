@@ -49,7 +49,7 @@ def odds_of_error(
     >>> [round(one, 1) for one in odds_of_error([0.8, 0.8], [10, 1000], [Survey(100, 10, 80)] * 2, [0.5, 0.5])]
     [12.0, 12.2]
     >>> [round(one, 1) for one in odds_of_error([0.8], [10], [Survey(2, 1, 1.6)], [0.5])]
-    [1.0]
+    [0.9]
     """
     if not surveys:
         return []

@@ -8,7 +8,7 @@ how often what is said comes true, on parts that were held out: with rules learn
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from possilog.learning.hard_part import HardPart
 from possilog.learning.hiding import SIMULATED
 from possilog.learning.pool import make_pool
 from possilog.learning.trials import Drawn, Holdout, Numbers, Trial, noise
-from possilog.logic import Atom, Clause, HeldOut, Measured, Measures, Precision, Predicate, parse_theory
+from possilog.logic import Atom, Clause, HeldOut, Measured, Measures, Precision, Predicate, parse_theory, subsumes
 from possilog.progress import Progress, Step, silent
 
 __all__ = ["Measurement", "ShareGain", "SizeGain", "measure"]
@@ -236,7 +236,21 @@ class _Measuring:
         """The theories on the way from all rules that are used somewhere to the shortest."""
         needs = _Needs(self._trials, measures)
         stay = {place for place, rule in enumerate(self._pool) if rule.clause in kept}
-        return eliminate(sorted(needs.used | stay), needs, kept=stay)
+        rules = sorted(needs.used | stay)
+        return eliminate(rules, needs, kept=stay, special=self._special(rules))
+
+    def _special(self, rules: Sequence[int]) -> dict[int, list[int]]:
+        """For each rule that contains others, these."""
+        clauses = {rule: self._pool[rule].clause for rule in rules}
+        longer = {
+            rule: [other for other in rules if len(clauses[other].body) > len(clause.body)]
+            for rule, clause in clauses.items()
+        }
+        return {
+            rule: special
+            for rule, others in longer.items()
+            if (special := [other for other in others if subsumes(clauses[rule], clauses[other])])
+        }
 
 
 class _Needs:
@@ -255,21 +269,21 @@ class _Needs:
         """What the rules that are left gain on average."""
         return self._total / len(self._sets)
 
-    def loss(self, rule: int, *, roughly: bool = False) -> float:
-        """What is lost on average without a rule."""
+    def loss(self, rules: Collection[int], *, roughly: bool = False) -> float:
+        """What is lost on average without some rules."""
         sets = self._sets[::ROUGHLY] if roughly else self._sets
-        return self._lost(rule, sets) / len(sets)
+        return self._lost(rules, sets) / len(sets)
 
-    def _lost(self, rule: int, sets: Iterable[tuple[Trial, Drawn, list[int]]]) -> int:
+    def _lost(self, gone: Collection[int], sets: Iterable[tuple[Trial, Drawn, list[int]]]) -> int:
         lost = 0
         for trial, known, rules in sets:
-            if rule in rules:
-                lost += trial.gain(known, rules) - trial.gain(known, [other for other in rules if other != rule])
+            if not set(gone).isdisjoint(rules):
+                lost += trial.gain(known, rules) - trial.gain(known, [other for other in rules if other not in gone])
         return lost
 
     def remove(self, rule: int) -> None:
         """Go on without a rule."""
-        self._total -= self._lost(rule, self._sets)
+        self._total -= self._lost([rule], self._sets)
         for _, _, rules in self._sets:
             if rule in rules:
                 rules.remove(rule)

@@ -134,7 +134,7 @@ def mine_columns(
     >>> database = Database.of(map(parse_atom, facts))
     >>> settings = MiningSettings(constants=("colour.2",))
     >>> print(*(rule.clause for rule in mine_columns(database, settings)))
-    ripe(A) :- colour(A, red). colour(A, red) :- ripe(A).
+    colour(A, red) :- ripe(A). ripe(A) :- colour(A, red).
     """
     settings = settings or MiningSettings()
     things = Things(database)
