@@ -16,6 +16,12 @@ __all__ = ["Losses", "Stage", "eliminate"]
 NEARLY = 0.003
 """A theory that reaches the best gain but for this share of it is as good."""
 
+LEAST = 0.04
+"""Less than so many facts per prediction are no gain either."""
+
+WORTH = 0.01
+"""Where all of them together gain less than this share, none is worth having."""
+
 SPECIAL = 0.005
 """All special cases together that go with the rules that contain them may cost this share of the gain."""
 
@@ -96,5 +102,7 @@ def shortest_best(path: Sequence[Stage], most: int | None = None) -> Stage:
     """The smallest theory that gains as much as any, of those with at most so many rules."""
     within = [stage for stage in path if most is None or len(stage.rules) <= most] or [path[-1]]
     best = max(stage.gain for stage in within)
-    enough = best - NEARLY * abs(best)
+    if within[-1].gain >= best - WORTH * abs(best):
+        return within[-1]
+    enough = best - max(NEARLY * abs(best), LEAST)
     return min((stage for stage in within if stage.gain >= enough), key=lambda stage: len(stage.rules))
