@@ -39,6 +39,10 @@ class Deadline:
         self.passed = False
         """Did it ever say that the time is over? Then something was cut short."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # Clocks of two machines do not agree, so what is sent is how long there is; who may cancel stays here.
+        return Deadline, (self.left,)
+
     @property
     def left(self) -> float | None:
         """The seconds that are left; None for any number."""

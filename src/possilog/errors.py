@@ -12,6 +12,7 @@
     │   └── FormatError    a file or object whose format is unknown or cannot hold the facts
     ├── MissingPart        something optional is not installed
     ├── QueryError         a question that cannot be asked of this data
+    ├── RemoteError        a database server or a cluster that does not answer, or refuses
     └── TheoryError        rules and weights that make no theory
 
     DataWarning            facts that were taken, or left out, with a remark
@@ -34,6 +35,7 @@ __all__ = [
     "MissingPart",
     "PossilogError",
     "QueryError",
+    "RemoteError",
     "RowError",
     "TheoryError",
     "listed",
@@ -106,6 +108,10 @@ class MissingPart(PossilogError):
 
 class QueryError(PossilogError):
     """A question that cannot be asked of this data."""
+
+
+class RemoteError(PossilogError):
+    """A database server or a cluster that does not answer, or refuses."""
 
 
 class TheoryError(PossilogError):

@@ -15,7 +15,7 @@ from possilog.choices import Inference, OnConflict
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.ending import ending_tidily
 from possilog.cli.facts import load_facts, load_theory
-from possilog.cli.options import FACTS, DataOptions, Jobs, Json, Seed
+from possilog.cli.options import FACTS, DataOptions, Json, Seed, WorkerOptions
 from possilog.cli.progress import progress_bar
 from possilog.data import Database
 from possilog.errors import DataWarning, PossilogError, QueryError
@@ -28,6 +28,7 @@ from possilog.inference import How, Reasoner
 from possilog.inference.kinds import how_asked, how_of
 from possilog.logic import TableMapping, read_theory
 from possilog.markov import read_mln
+from possilog.workers import Jobs
 
 __all__ = ["app", "load_models", "parse_sizes", "show_evaluation", "sizes_within"]
 
@@ -46,6 +47,7 @@ def evaluate_models(
         typer.Option("--test", metavar="DATA", help=f"Facts, of which some are given, the rest asked for: {FACTS}."),
     ],
     reading: DataOptions,
+    where: WorkerOptions,
     sizes: Annotated[
         str, typer.Option(metavar="N,N...", help="How many facts are given, or which share of them: 10,50 or 10%,50%.")
     ] = "3%,10%,20%,35%,50%,65%,80%",
@@ -63,14 +65,14 @@ def evaluate_models(
         typer.Option(metavar="SECONDS", help="Give up if a network's most probable world is not proved by then."),
     ] = None,
     seed: Seed = 0,
-    jobs: Jobs = 1,
     json: Json = False,
 ) -> None:
     """Print how far the predictions of theories and networks are from test facts, some of which they are given."""
     facts = load_facts(test, reading, _mapping(theories))
     protocol = Protocol(facts, sizes_within(parse_sizes(sizes, len(facts)), facts), repeats, seed)
     models = load_models(theories, facts, how_asked(inference, on_conflict=on_conflict), time_limit)
-    show_evaluation(models, protocol, test, jobs=jobs, as_json=json)
+    with where.workers() as jobs:
+        show_evaluation(models, protocol, test, jobs=jobs, as_json=json)
 
 
 def _mapping(theories: Sequence[str]) -> TableMapping | None:
@@ -141,7 +143,7 @@ class Evaluated(NamedTuple):
     reliability: Reliability | None
 
 
-def show_evaluation(models: Sequence[Model], protocol: Protocol, test: str, *, jobs: int, as_json: bool) -> None:
+def show_evaluation(models: Sequence[Model], protocol: Protocol, test: str, *, jobs: Jobs, as_json: bool) -> None:
     """Run the models on the same evidence sets, and print their errors."""
     found: list[Evaluated] = []
     steps = len(models) * len(protocol.sizes) * protocol.repeats

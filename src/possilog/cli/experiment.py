@@ -15,7 +15,7 @@ import typer
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.ending import ending_tidily
 from possilog.cli.facts import load_facts, load_theory
-from possilog.cli.options import FACTS, DataOptions, Force, Jobs, Seed
+from possilog.cli.options import FACTS, DataOptions, Force, Seed, WorkerOptions
 from possilog.cli.output import check_folder
 from possilog.cli.progress import Bars
 from possilog.data import Database, split_halves
@@ -30,6 +30,7 @@ from possilog.markov import read_mln
 from possilog.progress import Step
 from possilog.report.experiment import write_index, write_results
 from possilog.report.plots import require_matplotlib
+from possilog.workers import Jobs
 
 __all__ = ["Files", "app", "run_experiments"]
 
@@ -45,6 +46,7 @@ def run_experiment(
     ],
     output: Annotated[str, typer.Option("-o", "--output", metavar="FOLDER", help="Where the results go.")],
     reading: DataOptions,
+    where: WorkerOptions,
     data: Annotated[
         str | None,
         typer.Option("--data", "--data-dir", metavar="FOLDER", help="Has uwcse/paper/train.db and the like."),
@@ -59,13 +61,13 @@ def run_experiment(
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Few sizes and sets, to see whether it works.")] = False,
     seed: Seed = 0,
-    jobs: Jobs = 1,
     force: Force = False,
 ) -> None:
     """Learn theories and networks, compare all models on the same evidence, and write tables, plots and a page."""
     files = Files(data, train, test, authors, mln, theory, reading)
     check_folder(output, force=force)
-    run_experiments(names, files, output, quick=quick, seed=seed, jobs=jobs, repeats=repeats)
+    with where.workers() as jobs:
+        run_experiments(names, files, output, quick=quick, seed=seed, jobs=jobs, repeats=repeats)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ class Files:
 
 
 def run_experiments(
-    names: Sequence[str], files: Files, output: str, *, quick: bool, seed: int, jobs: int, repeats: int | None
+    names: Sequence[str], files: Files, output: str, *, quick: bool, seed: int, jobs: Jobs, repeats: int | None
 ) -> None:
     """Run the experiment of each data set, and write its results into the folder, or into one of its own inside it."""
     if len(names) > 1 and (files.train, files.test, files.theory, files.authors, files.network) != (None,) * 5:

@@ -14,7 +14,7 @@ import typer
 
 from possilog.choices import Hard
 from possilog.cli.declaring import new_app, with_options
-from possilog.cli.options import FACTS, DataOptions, Force, Jobs, Json, Objective, Preset, Seed
+from possilog.cli.options import FACTS, DataOptions, Force, Json, Objective, Preset, Seed, WorkerOptions
 from possilog.cli.output import check_theory_file
 from possilog.cli.progress import Bars
 from possilog.errors import QueryError
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from possilog.learning import Learned, Learner
     from possilog.learning.focus import Focus
     from possilog.learning.measurement import SizeGain
+    from possilog.workers import Jobs
 
 __all__ = ["Asked", "app", "parse_max_rules", "run"]
 
@@ -54,7 +55,7 @@ class Asked:
     conjunctions: bool = False
     groups: str | None = None
     start: str | None = None
-    jobs: int = 1
+    where: WorkerOptions = field(default_factory=WorkerOptions)
     seed: int = 0
     time_limit: float | None = None
     work: str | None = None
@@ -169,13 +170,13 @@ def learn_theory(
     reading: DataOptions,
     kind: TheoryOptions,
     about: FocusOptions,
+    where: WorkerOptions,
     groups: Annotated[
         str | None, typer.Option(metavar="FILE", help="Groups of constants: lines with a constant, a tab and a group.")
     ] = None,
     start: Annotated[
         str | None, typer.Option(metavar="THEORY", help="An edited theory: what it locks, pins and bans is kept.")
     ] = None,
-    jobs: Jobs = 1,
     seed: Seed = 0,
     time_limit: Annotated[
         float | None, typer.Option(min=0, metavar="SECONDS", help="Be done by then, with what can be had.")
@@ -194,7 +195,7 @@ def learn_theory(
         **kind.asked,
         groups=groups,
         start=start,
-        jobs=jobs,
+        where=where,
         seed=seed,
         time_limit=time_limit,
         work=work,
@@ -238,9 +239,9 @@ def run(asked: Asked) -> int:
     """Learn a theory, write it, and say how it came about; the exit code. An interrupt keeps the best theory so far."""
     check_theory_file(asked.output, force=asked.force)
     learner: Learner | None = None
-    with Bars(asked.quiet, _place, lines=True) as bars:
+    with asked.where.workers() as jobs, Bars(asked.quiet, _place, lines=True) as bars:
         try:
-            learner = _learner(asked, bars)
+            learner = _learner(asked, bars, jobs)
             if learner.plan is not None and not asked.quiet:
                 print(learner.plan, file=sys.stderr)
             learned = learner.run()
@@ -256,7 +257,7 @@ def run(asked: Asked) -> int:
     return 0
 
 
-def _learner(asked: Asked, bars: Bars) -> Learner:
+def _learner(asked: Asked, bars: Bars, jobs: Jobs) -> Learner:
     from possilog.cli.facts import load_several, load_theory
     from possilog.data import Database
     from possilog.learning import Learner, settings_for
@@ -283,7 +284,7 @@ def _learner(asked: Asked, bars: Bars) -> Learner:
         ),
         groups=_groups(asked, files),
         start=None if asked.start is None else load_theory(asked.start, database),
-        jobs=asked.jobs,
+        jobs=jobs,
         clock=clock,
         work=asked.work,
         sources=tuple(files),

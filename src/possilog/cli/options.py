@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
@@ -13,6 +16,7 @@ from possilog.choices import Aggregate, Inference, Joint, OnConflict
 if TYPE_CHECKING:
     from possilog.inference import How
     from possilog.inference.kinds import Share
+    from possilog.workers import Jobs
 
 __all__ = [
     "FACTS",
@@ -22,7 +26,6 @@ __all__ = [
     "EvidenceFile",
     "Force",
     "InferenceOptions",
-    "Jobs",
     "Json",
     "MoreConstants",
     "NegativeExamples",
@@ -32,10 +35,12 @@ __all__ = [
     "Seed",
     "TheoryFile",
     "WordsFile",
+    "WorkerOptions",
 ]
 
 _READING = "How facts are read"
 _INFERENCE = "Inference"
+_WORKERS = "Where the work is done"
 
 FACTS = "a file, a folder, or facts that ship with possilog (village, university, shop)"
 """What DATA is, wherever facts are asked for."""
@@ -101,6 +106,39 @@ class DataOptions:
             rich_help_panel=_READING,
         ),
     ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerOptions:
+    """Where the work is done; the result is the same everywhere."""
+
+    jobs: Annotated[
+        int, typer.Option(min=1, help="Processes; the result is the same for any number.", rich_help_panel=_WORKERS)
+    ] = 1
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="A Dask scheduler, such as tcp://127.0.0.1:8786, whose workers do the work.",
+            rich_help_panel=_WORKERS,
+        ),
+    ] = None
+
+    @contextmanager
+    def workers(self) -> Iterator[Jobs]:
+        """Where tasks run, while the command does."""
+        from possilog.errors import QueryError
+
+        if self.cluster is None:
+            yield self.jobs
+            return
+        if self.jobs != 1:
+            raise QueryError("--jobs are processes here, and --cluster has its own; give one of the two")
+        from possilog.workers.cluster import Cluster
+
+        with Cluster(self.cluster) as cluster:
+            print(f"the cluster shows what it does at {cluster.dashboard}", file=sys.stderr)
+            yield cluster
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +245,5 @@ RankAggregate = Annotated[
     Aggregate, typer.Option("--aggregate", help="The rules that conclude an atom: their list, best first, or noisy-or.")
 ]
 Seed = Annotated[int, typer.Option(min=0, help="For all that is drawn at random.")]
-Jobs = Annotated[int, typer.Option(min=1, help="Processes; the result is the same for any number.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there, even if possilog did not write it.")]

@@ -13,7 +13,7 @@ import typer
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.facts import load_facts
 from possilog.cli.hard_rules import HardRuleOptions, parse_variables
-from possilog.cli.options import Data, DataOptions, Jobs, Json, NegativeExamples, Preset, Seed
+from possilog.cli.options import Data, DataOptions, Json, NegativeExamples, Preset, Seed, WorkerOptions
 from possilog.cli.progress import Bars
 from possilog.data import Database
 from possilog.deadline import Deadline, OutOfTime
@@ -31,6 +31,7 @@ from possilog.structure import (
 from possilog.structure.ranking import TOLERANCES, count_exceptions
 from possilog.structure.rules import preset_settings
 from possilog.structure.search import search_rules
+from possilog.workers import Jobs
 
 __all__ = ["app", "make_settings", "show_rules"]
 
@@ -49,6 +50,7 @@ _SEARCH_SHARE = 0.8
 def rules(
     data: Data,
     reading: DataOptions,
+    where: WorkerOptions,
     hard: HardRuleOptions,
     target: Annotated[list[str] | None, typer.Option(help="A predicate to search rules for; may be repeated.")] = None,
     preset: Preset = None,
@@ -68,25 +70,25 @@ def rules(
         int | None, typer.Option(min=1, help="Negative examples for a predicate, at most.", show_default="1000")
     ] = None,
     seed: Seed = 0,
-    jobs: Jobs = 1,
     ranked: Annotated[bool, typer.Option("--ranked", help="Print strata by the share of exceptions.")] = False,
     json: Json = False,
 ) -> None:
     """Search Horn rules for every predicate: the candidates from which theories are made."""
     stop = Deadline(hard.time_limit)  # reading takes time, too
     limits = {"body": body, "width": width, "beam": beam, "repeats": repeats, "min_support": min_support}
-    show_rules(
-        load_facts(data, reading),
-        target or [],
-        make_settings(preset, seed, negatives is NegativeExamples.RANDOM, samples=samples, **limits),
-        literals=hard.literals,
-        unary_literals=hard.unary_literals,
-        variables=parse_variables(hard.variables),
-        stop=stop,
-        jobs=jobs,
-        ranked=ranked,
-        as_json=json,
-    )
+    with where.workers() as jobs:
+        show_rules(
+            load_facts(data, reading),
+            target or [],
+            make_settings(preset, seed, negatives is NegativeExamples.RANDOM, samples=samples, **limits),
+            literals=hard.literals,
+            unary_literals=hard.unary_literals,
+            variables=parse_variables(hard.variables),
+            stop=stop,
+            jobs=jobs,
+            ranked=ranked,
+            as_json=json,
+        )
 
 
 def make_settings(preset: str | None, seed: int, random_negatives: bool, **given: int | None) -> SearchSettings:
@@ -107,7 +109,7 @@ def show_rules(
     unary_literals: int,
     variables: int | None,
     stop: Deadline,
-    jobs: int,
+    jobs: Jobs,
     ranked: bool,
     as_json: bool,
 ) -> None:

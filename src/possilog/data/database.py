@@ -15,6 +15,7 @@ from possilog.logic import NOTHING_DECLARED, Atom, Constant, Declared, Predicate
 from possilog.logic.thresholds import number_of
 from possilog.notebook import table_in_notebook
 from possilog.printing import plural
+from possilog.workers import shared
 
 __all__ = ["Column", "Database", "Index", "Rows", "require_database", "several"]
 
@@ -44,6 +45,7 @@ class Index:
         return sum(column.nbytes for column in self.columns) + (0 if self.starts is None else self.starts.nbytes)
 
 
+@shared
 class Database:
     """A set of facts over a set of constants, immutable once built.
 

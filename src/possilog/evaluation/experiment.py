@@ -58,6 +58,7 @@ from possilog.markov import Network, parse_mln
 from possilog.markov.structure import LearningSettings, learn_network
 from possilog.progress import Progress, Step, silent
 from possilog.structure.rules import PRESETS
+from possilog.workers import Jobs
 
 __all__ = ["Experiment"]
 
@@ -80,7 +81,7 @@ class Experiment:
     folder: AnyPath
     given: Theory | None = None
     """A theory of ours that has been learned already."""
-    jobs: int = 1
+    jobs: Jobs = 1
     progress: Progress = silent
     """Is told of each phase, and of the steps in it."""
 

@@ -12,12 +12,12 @@ from possilog.evaluation.protocol import EvidenceSet, Protocol
 from possilog.evaluation.scores import Score, score
 from possilog.logic import Atom
 from possilog.progress import Progress, Step, silent
-from possilog.workers import in_order
+from possilog.workers import Jobs, in_order
 
 __all__ = ["run"]
 
 
-def run(model: Model, protocol: Protocol, *, jobs: int = 1, progress: Progress = silent) -> tuple[Score, ...]:
+def run(model: Model, protocol: Protocol, *, jobs: Jobs = 1, progress: Progress = silent) -> tuple[Score, ...]:
     """The scores of a model on all evidence sets, in their order; ``progress`` is told after each.
 
     Seconds are those of predicting alone, once the model has been laid out. Everything else is the same for any

@@ -11,6 +11,7 @@ from possilog.learning.confidence import Confidence, Judge
 from possilog.logic import Clause, Predicate, canonical
 from possilog.progress import Progress, Step, silent
 from possilog.structure.rules import SearchSettings, find_rules
+from possilog.workers import Jobs
 
 __all__ = ["find_candidates"]
 
@@ -21,7 +22,7 @@ def find_candidates(
     settings: SearchSettings,
     *,
     targets: Sequence[Predicate] | None = None,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     progress: Progress = silent,
     stop: Deadline = NEVER,
     stop_judging: Deadline = NEVER,

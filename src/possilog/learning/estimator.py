@@ -15,6 +15,7 @@ from possilog.learning.from_facts import Data, gathered, learn
 from possilog.learning.hiding import SIMULATED, draw_known, number_of
 from possilog.learning.result import Learned
 from possilog.logic import Theory
+from possilog.workers import Jobs
 
 __all__ = ["TheoryLearner"]
 
@@ -49,7 +50,7 @@ class TheoryLearner:
         body: int | None = None,
         max_rules: int | str | None = None,
         start: Theory | None = None,
-        jobs: int = 1,
+        jobs: Jobs = 1,
         seed: int = 0,
         time_limit: float | None = None,
         how: How | str = "local",

@@ -21,6 +21,7 @@ from possilog.learning.settings import Settings, settings_for
 from possilog.logic import Atom, Theory
 from possilog.progress import Progress, silent
 from possilog.requiring import require_kind, require_list
+from possilog.workers import Jobs
 
 __all__ = ["Data", "gathered", "learn"]
 
@@ -40,7 +41,7 @@ def learn(
     rules_per_head: int | str | None = None,
     groups: Mapping[str, str] | None = None,
     start: Theory | AnyPath | None = None,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     seed: int = 0,
     time_limit: float | None = None,
     work: AnyPath | None = None,
@@ -79,8 +80,8 @@ def learn(
         The group of each constant, in place of groups by file.
     start : Theory, path of a file, or None
         A theory that a person has edited: what is locked or pinned in it stays, what is banned stays out.
-    jobs : int
-        The number of processes. The result is the same for any number.
+    jobs : int, or Cluster
+        The number of processes, or a Dask cluster. The result is the same everywhere.
     seed : int
         Of all random choices.
     time_limit : float or None

@@ -26,6 +26,7 @@ from possilog.learning.settings import Settings, learnable
 from possilog.logic import Provenance, Theory
 from possilog.progress import Progress, silent
 from possilog.weights import Ordering
+from possilog.workers import Jobs
 
 __all__ = ["Learner"]
 
@@ -44,7 +45,7 @@ class Learner:
     settings: Settings
     groups: Mapping[str, str] | None = None
     start: Theory | None = None
-    jobs: int = 1
+    jobs: Jobs = 1
     clock: Clock = field(default_factory=Clock)
     work: AnyPath | None = None
     sources: Sequence[str] = ()

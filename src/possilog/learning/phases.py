@@ -34,6 +34,7 @@ from possilog.logic import Clause, canonical, parse_clause
 from possilog.structure import find_hard_rules
 from possilog.structure.columns import mine_columns
 from possilog.weights import Ordering, knee, simplify
+from possilog.workers import Jobs
 
 __all__ = ["Task", "find_hard", "find_soft", "order", "predict_held_out", "weigh_order"]
 
@@ -53,7 +54,7 @@ class Task:
     edits: Edits
     run: LearningRun
     groups: Mapping[str, str]
-    jobs: int = 1
+    jobs: Jobs = 1
 
     @cached_property
     def splits(self) -> list[tuple[Part, ...]]:

@@ -25,7 +25,7 @@ from possilog.structure.consistency import Consistency
 from possilog.structure.examples import Examples, distinct_heads, make_examples
 from possilog.structure.horn import BeamRule, BeamSearch, Limits, SearchCounts
 from possilog.structure.negatives import Negatives
-from possilog.workers import in_order
+from possilog.workers import Jobs, in_order
 
 __all__ = [
     "PRESETS",
@@ -140,7 +140,7 @@ def find_rules(
     targets: Sequence[Predicate] | None = None,
     settings: SearchSettings | None = None,
     *,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     time_limit: float | None = None,
     progress: Progress = silent,
 ) -> FoundRules:
@@ -156,8 +156,8 @@ def find_rules(
         The predicates that rules are searched for; None for all.
     settings : SearchSettings or None
         How rules are searched; None for the default ones.
-    jobs : int
-        The number of processes. The result is the same for any number.
+    jobs : int, or Cluster
+        The number of processes, or a Dask cluster. The result is the same everywhere.
     time_limit : float or None
         Seconds. What was found by then is the result, and the predicates that are left are skipped.
     progress : function

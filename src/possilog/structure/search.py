@@ -13,6 +13,7 @@ from possilog.progress import Progress, silent
 from possilog.structure.clause_space import fits
 from possilog.structure.hard_rules import HardRules, find_hard_rules
 from possilog.structure.rules import FoundRules, SearchSettings, Skipped, find_rules
+from possilog.workers import Jobs
 
 __all__ = ["hard_rule_variables", "search_rules", "searchable"]
 
@@ -58,7 +59,7 @@ def search_rules(
     literals: int = 2,
     unary_literals: int = 5,
     variables: int | None = None,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     time_limit: float | None = None,
     progress: Progress = silent,
 ) -> tuple[HardRules, FoundRules]:

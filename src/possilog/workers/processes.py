@@ -1,4 +1,4 @@
-"""Where tasks run: in this process, or in several. What comes back is the same, and in the same order."""
+"""Tasks in several processes of this machine."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 import signal
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from multiprocessing import Pipe, Process, parent_process
 from multiprocessing.connection import Connection, wait
 from threading import Thread, current_thread, main_thread
@@ -14,32 +13,24 @@ from types import FrameType
 from typing import Generic, TypeVar
 
 from possilog.errors import PossilogError
-from possilog.requiring import require_whole
+from possilog.workers.chunks import Done, done, in_chunks, once
 
-__all__ = ["in_order"]
+__all__ = ["in_processes"]
 
 _Task = TypeVar("_Task")
 _Product = TypeVar("_Product")
 _Prepare = Callable[[], Callable[[_Task], _Product]]
 
 
-def in_order(
-    prepare: _Prepare[_Task, _Product], tasks: Sequence[_Task], jobs: int = 1, *, chunk: int = 1
+def in_processes(
+    prepare: _Prepare[_Task, _Product], tasks: Sequence[_Task], jobs: int, chunk: int = 1
 ) -> Generator[_Product, None, None]:
-    """What a function gives for each task, in the order of the tasks.
+    """What the prepared function gives for each task, in the order of the tasks, from several processes.
 
-    ``prepare`` makes the function, once in each process that works: what is the same for all tasks is sent and laid
-    out once. Tasks go to a process ``chunk`` at a time. Whoever closes the generator, or is interrupted, ends the
-    processes at once; they end by themselves when this process is killed.
-
-    >>> from functools import partial
-    >>> list(in_order(partial(partial, pow, 2), [1, 2, 3]))
-    [2, 4, 8]
+    Whoever closes the generator, or is interrupted, ends the processes at once; they end by themselves when this
+    process is killed.
     """
-    if require_whole("jobs", jobs, 1) == 1 or len(tasks) <= 1:
-        yield from map(prepare(), tasks)
-        return
-    chunks = [tasks[begin : begin + chunk] for begin in range(0, len(tasks), chunk)]
+    chunks = in_chunks(tasks, chunk)
     workers: list[_Worker[_Task, _Product]] = []
     try:
         with _uninterrupted():
@@ -83,29 +74,18 @@ def _each(chunks: Sequence[Sequence[_Task]], workers: Sequence[_Worker[_Task, _P
     for worker, (place, tasks) in zip(workers, waiting, strict=False):
         worker.give(tasks)
         busy[worker.home] = worker, place
-    done: dict[int, _Done[_Product]] = {}
+    finished: dict[int, Done[_Product]] = {}
     for wanted in range(len(chunks)):
-        while wanted not in done:
+        while wanted not in finished:
             for ready in wait(list(busy)):
                 assert isinstance(ready, Connection)
                 worker, place = busy.pop(ready)
-                done[place] = worker.take()
+                finished[place] = worker.take()
                 for place, tasks in waiting:
                     worker.give(tasks)
                     busy[worker.home] = worker, place
                     break
-        found = done.pop(wanted)
-        yield from found.products
-        if found.error is not None:
-            raise found.error
-
-
-@dataclass(frozen=True, slots=True)
-class _Done(Generic[_Product]):
-    """What came of a chunk: a product for each task before the one that failed, if one did."""
-
-    products: list[_Product]
-    error: Exception | None = None
+        yield from finished.pop(wanted).each()
 
 
 class _Worker(Generic[_Task, _Product]):
@@ -124,10 +104,10 @@ class _Worker(Generic[_Task, _Product]):
         except OSError:
             raise self._gone from None
 
-    def take(self) -> _Done[_Product]:
+    def take(self) -> Done[_Product]:
         """What came of them."""
         try:
-            found: _Done[_Product] = self.home.recv()
+            found: Done[_Product] = self.home.recv()
         except (EOFError, OSError):
             raise self._gone from None
         return found
@@ -151,20 +131,17 @@ def _work(away: Connection, prepare: _Prepare[_Task, _Product]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     Thread(target=_end_with_the_other, daemon=True).start()
-    function: Callable[[_Task], _Product] | None = None
+    function = once(prepare)
     while True:
         try:
             tasks = away.recv()
         except (EOFError, OSError):
             return
-        products: list[_Product] = []
+        found = done(function, tasks)
         try:
-            for task in tasks:
-                function = function or prepare()
-                products.append(function(task))
-            away.send(_Done(products))
-        except Exception as error:  # it goes home, where it is raised
-            away.send(_Done(products, error))
+            away.send(found)
+        except Exception as error:  # what cannot be sent; the error goes home, where it is raised
+            away.send(Done([], error))
 
 
 def _end_with_the_other() -> None:

@@ -1,0 +1,6 @@
+"""Where tasks run: in this process, in several, or on a cluster. What comes back is the same, and in the same order."""
+
+from possilog.workers.places import Jobs, Workers, in_order
+from possilog.workers.sharing import shared
+
+__all__ = ["Jobs", "Workers", "in_order", "shared"]

@@ -1,0 +1,209 @@
+"""Tasks on a Dask cluster: a scheduler, and workers on as many machines as there are."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from importlib.metadata import version
+from itertools import count
+from threading import local
+from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import uuid4
+
+from possilog.errors import MissingPart, RemoteError
+from possilog.workers.chunks import Done, done, in_chunks, once
+from possilog.workers.sharing import pack, unpack
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+__all__ = ["Cluster"]
+
+_Task = TypeVar("_Task")
+_Product = TypeVar("_Product")
+
+_CONNECT = 10.0
+"""Seconds after which a scheduler that does not answer is not there."""
+
+_WORKERS = 30.0
+"""Seconds to wait for a worker, where there is none."""
+
+_TRIES = 10
+"""How often tasks are sent again whose workers were lost."""
+
+
+class Cluster:
+    """A Dask cluster as a place where tasks run.
+
+    Facts are sent to every worker once. A worker that is lost costs the tasks that it was doing, which others do again.
+    A worker that runs another version of possilog is refused.
+    """
+
+    def __init__(self, given: Client | str) -> None:
+        """Take the address of a scheduler, such as ``tcp://127.0.0.1:8786``, or a client of ``distributed``."""
+        self._client, self._is_ours = (_connected(given), True) if isinstance(given, str) else (given, False)
+        self._sent: dict[int, tuple[object, Future[Any]]] = {}
+
+    @property
+    def address(self) -> str:
+        """Where the scheduler is."""
+        return str(self._client.scheduler.address)
+
+    @property
+    def dashboard(self) -> str:
+        """The page on which the cluster shows what it does."""
+        return str(self._client.dashboard_link)
+
+    def __enter__(self) -> Cluster:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._sent.clear()
+        if self._is_ours:
+            self._client.close(timeout=1)
+
+    def in_order(
+        self, prepare: Callable[[], Callable[[_Task], _Product]], tasks: Sequence[_Task], chunk: int = 1
+    ) -> Generator[_Product, None, None]:
+        """What the prepared function gives for each task, in the order of the tasks, from the cluster's workers."""
+        job = _Job(self, prepare, in_chunks(tasks, chunk))
+        try:
+            with self._told():
+                yield from job.products()
+        finally:
+            job.cancel()
+
+    def send(self, given: object) -> Future[Any]:
+        """What is shared, on the workers; it is sent when it is first asked for, or was lost."""
+        _, future = self._sent.get(id(given), (None, None))
+        if future is None or future.cancelled() or future.status in ("lost", "error"):
+            self._wait_for_workers()
+            future = self._client.scatter(given, broadcast=True, hash=False)
+            self._sent[id(given)] = given, future  # which is kept, so that its number stays its own
+        return future
+
+    def submit(self, *given: Any) -> Future[Any]:
+        """A chunk, under way."""
+        return self._client.submit(_work, *given, pure=False)
+
+    def _wait_for_workers(self) -> None:
+        try:
+            self._client.wait_for_workers(1, timeout=_WORKERS)
+        except TimeoutError:
+            raise RemoteError(
+                f"the cluster at {self.address} has no workers; start some with 'dask worker {self.address}'"
+            ) from None
+
+    @property
+    def is_there(self) -> bool:
+        """Does the scheduler still answer?"""
+        try:
+            self._client.sync(self._client.scheduler.identity, callback_timeout=_CONNECT)
+        except (OSError, TimeoutError, CancelledError):
+            return False
+        return True
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """What becomes of the cluster, as an error of ours."""
+        try:
+            yield
+        except (OSError, TimeoutError, CancelledError) as error:
+            if self.is_there:
+                raise RemoteError(
+                    f"workers of the cluster at {self.address} were lost {_TRIES} times over the same tasks, perhaps "
+                    "because memory was short; give them more of it, or smaller data"
+                ) from error
+            raise RemoteError(
+                f"the cluster at {self.address} does not answer any more; start it again: what --work kept need not "
+                "be done again"
+            ) from error
+
+
+class _Job:
+    """The chunks of one call, under way."""
+
+    def __init__(self, cluster: Cluster, prepare: Callable[[], Any], chunks: Sequence[Sequence[Any]]) -> None:
+        self._cluster, self._name = cluster, uuid4().hex
+        self._sharing: list[object] = []
+        self._prepare = pack(prepare, self._place)
+        self._chunks = [pack(list(chunk), self._place) for chunk in chunks]
+        self._futures: list[Future[Any]] = []
+
+    def _place(self, given: object) -> int:
+        """The number of what is shared."""
+        for number, known in enumerate(self._sharing):
+            if known is given:
+                return number
+        self._sharing.append(given)
+        return len(self._sharing) - 1
+
+    def products(self) -> Iterator[Any]:
+        """Those of all chunks, in their order."""
+        self._futures = [self._submit(chunk) for chunk in self._chunks]
+        for place in range(len(self._chunks)):
+            found = self._result(place)
+            self._futures[place].release()
+            yield from found.each()
+
+    def cancel(self) -> None:
+        """Nobody wants the rest."""
+        for future in self._futures:
+            future.cancel()
+
+    def _submit(self, chunk: bytes) -> Future[Any]:
+        sharing = [self._cluster.send(given) for given in self._sharing]
+        return self._cluster.submit(version("possilog"), self._name, self._prepare, chunk, sharing)
+
+    def _result(self, place: int) -> Done[Any]:
+        """What came of a chunk, sent again where workers were lost with it, or with the facts."""
+        from distributed import KilledWorker
+
+        for tried in count(1):
+            try:
+                found: Done[Any] = self._futures[place].result()
+            except (KilledWorker, CancelledError) as lost:
+                if tried == _TRIES or not self._cluster.is_there:
+                    raise CancelledError from lost
+                self._futures[place] = self._submit(self._chunks[place])
+            else:
+                return found
+        raise AssertionError  # there is no end to counting
+
+
+def _connected(address: str) -> Client:
+    try:
+        from distributed import Client
+    except ImportError:
+        raise MissingPart("a cluster needs Dask; install it with pip install 'possilog[cluster]'") from None
+    try:
+        return Client(address, timeout=_CONNECT, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise RemoteError(
+            f"no Dask scheduler answers at {address} ({type(error).__name__}); start one with 'dask scheduler', and "
+            "workers with 'dask worker'"
+        ) from None
+
+
+# On a worker
+
+
+_prepared = local()
+"""What was prepared last in this thread: the name of the job, and the function."""
+
+
+def _work(expected: str, job: str, prepare: bytes, chunk: bytes, sharing: Sequence[Any]) -> Done[Any]:
+    """Do the tasks of a chunk."""
+    found = version("possilog")
+    if found != expected:
+        return Done([], RemoteError(f"a worker runs possilog {found}, and this is {expected}; install the same one"))
+    if getattr(_prepared, "job", None) != job:
+        _prepared.job, _prepared.function = job, once(unpack(prepare, sharing))
+    result = done(_prepared.function, unpack(chunk, sharing))
+    try:
+        pickle.dumps(result.error)
+    except Exception as error:
+        return Done(result.products, RemoteError(f"a task failed ({error}), and its error cannot be sent"))
+    return result
