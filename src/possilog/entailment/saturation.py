@@ -44,6 +44,7 @@ class Saturation:
         self._ground = ground
         self._solved: dict[int, int | None] = {}
         self._switches: dict[Clause, int] = {}
+        self._grounded: dict[Clause, list[tuple[int, int]]] = {}
         for body, head in stop.each(self._ground):
             if not body & head:
                 self._index(body, head)
@@ -120,7 +121,7 @@ class Saturation:
                 if body & result == body and not head & result:
                     result |= head
                     pending.append(head.bit_length() - 1)
-        if any(body & result == body and not head & result for body, head in self._disjunctive):
+        if _breaks(result, self._disjunctive):
             if result not in self._solved:
                 self._solved[result] = self._by_solver(result)
             return self._solved[result]
@@ -158,21 +159,38 @@ class Saturation:
         return self._entails(one, other) and self._entails(other, one)
 
     def _entails(self, premise: Clause, conclusion: Clause) -> bool:
-        body, head = next(self.space.groundings(conclusion))
+        body, head = self._groundings(conclusion)[0]
+        least = None if self.contradictory else self._close(self._always | body, list(bits(body)))
+        if least is None:
+            return True
+        # Most often the least model of the body is one of both, in which the conclusion fails: the solver is not asked.
+        if not least & head and not _breaks(least, self._disjunctive) and not _breaks(least, self._groundings(premise)):
+            return False
         broken = [*(atom + 1 for atom in bits(body)), *(-atom - 1 for atom in bits(head))]
         return not self._solver.solve([self._switch(premise), *broken])
+
+    def _groundings(self, rule: Clause) -> list[tuple[int, int]]:
+        """A rule on the variables, found once."""
+        if rule not in self._grounded:
+            self._grounded[rule] = list(self.space.groundings(rule))
+        return self._grounded[rule]
 
     def _switch(self, rule: Clause) -> int:
         """A number to be assumed where the rule shall hold as well."""
         if rule not in self._switches:
             switch = self._switches[rule] = len(self.space.atoms) + len(self._switches) + 1
-            for pair in self.space.groundings(rule):
+            for pair in self._groundings(rule):
                 self._solver.add([-switch, *_literals(*pair)])
         return self._switches[rule]
 
     @cached_property
     def _solver(self) -> Solver:
         return Solver(_literals(body, head) for body, head in self._ground)
+
+
+def _breaks(true: int, ground: Iterable[tuple[int, int]]) -> bool:
+    """Does a set of atoms break one of some ground rules?"""
+    return any(body & true == body and not head & true for body, head in ground)
 
 
 def _literals(body: int, head: int) -> list[int]:

@@ -19,13 +19,16 @@ class Term:
 
     name: str
 
+    def __hash__(self) -> int:  # without the tuple that a dataclass would make: terms are looked up all the time
+        return hash(self.name)
+
     def __lt__(self, other: object) -> bool:
         if not isinstance(other, Term):
             return NotImplemented
         return (isinstance(self, Constant), self.name) < (isinstance(other, Constant), other.name)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Variable(Term):
     """Stands for a constant; distinct variables of a rule stand for distinct constants."""
 
@@ -39,7 +42,7 @@ class Variable(Term):
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Constant(Term):
     """A name of one thing of the domain."""
 
@@ -54,6 +57,9 @@ class Predicate:
 
     name: str
     arity: int
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     def __lt__(self, other: object) -> bool:
         if not isinstance(other, Predicate):

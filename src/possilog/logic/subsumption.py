@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from possilog.logic.atoms import Atom, Constant, Literal, Predicate, Term, Variable
@@ -32,6 +32,9 @@ def subsumes(general: Clause, special: Clause) -> bool:
     for literal in dict.fromkeys(special.literals):
         targets[literal.atom.predicate, literal.positive].append(literal.atom)
     _add_implied(targets, general)
+    wanted = Counter((literal.atom.predicate, literal.positive) for literal in dict.fromkeys(general.literals))
+    if any(len(targets[kind]) < number for kind, number in wanted.items()):
+        return False  # θ is one to one, and so distinct literals become distinct ones
     literals = _ordered(general, targets)
     # A stack of choices, not recursion: a clause may have thousands of literals.
     choices = [iter([_Mapping({}, frozenset())])]

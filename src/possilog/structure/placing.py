@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations, permutations
 
 from possilog.deadline import NEVER, Deadline
-from possilog.logic import Atom, Clause, Literal, Query, Term, Variable, subsumes, variables_of
+from possilog.logic import Atom, Clause, Literal, Predicate, Query, Term, Variable, subsumes, variables_of
 
 __all__ = ["Residue", "closure_of", "holds_for_equals", "numbered", "parts_of"]
 
@@ -109,25 +109,28 @@ def _unify(atom: Atom, target: Atom, bindings: Substitution) -> Substitution | N
 
 
 def holds_for_equals(
-    part: Residue, known: Collection[Variable], closure: Sequence[Atom], constraints: Iterable[Residue]
+    part: Residue,
+    known: Collection[Variable],
+    closure: Sequence[Atom],
+    constraints: Sequence[tuple[Clause, set[Predicate]]],
 ) -> bool:
     """Does a constraint also hold where its own variables stand for the same as variables of the shape?
 
     The rest of it then excludes an atom whatever the variables of the shape that it has not got stand for. It is so if
-    each clause that comes out when they are made equal is subsumed by one of the constraints.
+    each clause that comes out when they are made equal is subsumed by one of the constraints, which come with their
+    predicates.
     """
     present, shared = variables_of(part.rest), variables_of(part.placed)
     own = [variable for variable in present if variable not in known]
     missing = [variable for variable in shared if variable not in present]
     # Atoms with other variables of the shape are no help: those may stand for the same as an own variable.
     given = [atom for atom in closure if known_only(atom.variables, shared)]
-    listed = [(one.clause, {atom.predicate for atom in one.clause.body}) for one in constraints]
     for size in range(1, min(len(own), len(missing)) + 1):
         for some in combinations(own, size):
             for images in permutations(missing, size):
                 made_equal = dict(zip(some, images, strict=True))
                 special = Clause(body=(*given, *(atom.substitute(made_equal) for atom in part.rest)))
                 predicates = {atom.predicate for atom in special.body}
-                if not any(used <= predicates and subsumes(clause, special) for clause, used in listed):
+                if not any(used <= predicates and subsumes(clause, special) for clause, used in constraints):
                     return False
     return True

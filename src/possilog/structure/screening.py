@@ -131,12 +131,15 @@ class Screening:
     def _screened(self, rows: AtomRows) -> tuple[npt.NDArray[np.intp], Mask]:
         """The places of the atoms that no screen excludes, and which of them are doubtful."""
         left = np.flatnonzero(self._has_shape(rows))
+        kept = rows[left]
         fact = _Screen.of(Query((Literal(self.shape),)), self.shape)
         for screen in self._stop.each((fact, *self._screens)):
-            left = left[~screen.covers(self._matcher, rows[left])]
+            covered = screen.covers(self._matcher, kept)
+            if covered.any():
+                left, kept = left[~covered], kept[~covered]
         doubtful = np.zeros(len(left), dtype=bool)
         for doubt in self._doubts:
-            doubtful[~doubtful] = doubt.covers(self._matcher, rows[left[~doubtful]])
+            doubtful[~doubtful] = doubt.covers(self._matcher, kept[~doubtful])
         return left, doubtful
 
     def _has_shape(self, rows: AtomRows) -> Mask:
@@ -166,6 +169,7 @@ class Screening:
     def _narrowed(self, constraints: Sequence[Residue], closure: Sequence[Atom]) -> list[_Screen]:
         """Narrow the domains by the constraints that allow it; return screens for the others."""
         left = []
+        listed = [(part.clause, {atom.predicate for atom in part.clause.body}) for part in constraints]
         for part in self._stop.each(sorted(constraints, key=_cost)):
             wide = _Screen.of(Query(tuple(map(Literal, part.rest))), self.shape)
             if not self.shape.variables or len(wide.columns) > 1:
@@ -176,7 +180,7 @@ class Screening:
             excluded = self._allowed[place] & wide.covers(self._matcher, anything)
             if not excluded.any():
                 continue
-            if holds_for_equals(part, self.shape.variables, closure, constraints):
+            if holds_for_equals(part, self.shape.variables, closure, listed):
                 self._allowed[place] &= ~excluded
             else:
                 left.append(part)

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from possilog.data import infer_types
 from possilog.data.database import Database
 from possilog.deadline import NEVER, Deadline
-from possilog.logic import Atom, Clause, Constant, Literal, Query, Variable
+from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Query, Variable
 from possilog.matching import Matcher
 
 __all__ = ["CHANCE", "LEVEL", "Surprise", "Tested", "never_meet"]
@@ -60,6 +60,7 @@ class Surprise:
         self._stop = stop
         self._matcher = Matcher(database)
         self._types = infer_types(database)
+        self._known: dict[tuple[Predicate, tuple[int, ...], tuple[int, ...]], Numbers] = {}
 
     def all(self, clauses: Iterable[Clause]) -> dict[Clause, Tested]:
         """Test many clauses; those for which there is no time are left out."""
@@ -129,9 +130,8 @@ class Surprise:
             return CHANCE
         if one.predicate == other.predicate and _is_key(one, other):
             return self._of_key(one, other)
-        columns = [(self._column(one, variable), self._column(other, variable)) for variable in shared]
         if len(shared) == 1:
-            x, y = (len(np.unique(column)) for column in columns[0])
+            x, y = (len(self._tuples(atom, shared)) for atom in (one, other))
             size = self._size([(one, shared[0]), (other, shared[0])])
             return Tested(never_meet(size, x, y), min(x, y))
         return self._of_tuples(one, other, shared)
@@ -184,12 +184,14 @@ class Surprise:
 
     def _tuples(self, atom: Atom, variables: Sequence[Variable]) -> Numbers:
         """What some of an atom's variables stand for in its facts, each combination once."""
-        found = [np.empty((0, len(variables)), dtype=np.int32)]
-        found += self._matcher.projection_rows(Query((Literal(atom),)), variables)
-        return np.concatenate(found)
-
-    def _column(self, atom: Atom, variable: Variable) -> Numbers:
-        return self._tuples(atom, [variable])[:, 0]
+        # Clauses are many and columns few, so each is asked for once, whatever its variables are called.
+        places = tuple(map(atom.arguments.index, atom.arguments))
+        key = (atom.predicate, places, tuple(map(atom.arguments.index, variables)))
+        if key not in self._known:
+            found = [np.empty((0, len(variables)), dtype=np.int32)]
+            found += self._matcher.projection_rows(Query((Literal(atom),)), variables)
+            self._known[key] = np.concatenate(found)
+        return self._known[key]
 
     def _size(self, places: Sequence[tuple[Atom, object]]) -> int:
         """How many constants a variable could stand for: its type, or all where its places differ in type."""
