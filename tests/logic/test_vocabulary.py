@@ -6,12 +6,21 @@ import pytest
 
 from possilog.errors import DataWarning
 from possilog.logic import Predicate, Theory, in_vocabulary, parse_clause, parse_theory
+from possilog.logic.vocabulary import misspelt
 
 TEXT = """
 :- protein_class(X, X).
 #lock 0.9 :: Old(X) :- protein_class(X, "Protein_1"), born_in(X, Y).
 #lock ? :: old_(X) :- born_in(X, Y).
 #ban born_in(X, Y) :- protein_class(X, Y).
+#type protein_class(thing, kind).
+#type born_in(thing, ~place).
+#shares 0.1, 0.5.
+#seen 0.2, 0.4.
+#added 1, 2.
+#certain protein_class/2, right 3, said 2.5, of 4.
+#measured true 4, false 1, nontrivial 1, right 1, said 1, of 2, gains 1, 2 :: Old(A) :- protein_class(A, B).
+#rank true 3, false 1, nontrivial 0 :: born_in(X, Y) :- protein_class(Y, X).
 """
 
 
@@ -50,3 +59,19 @@ def test_what_has_facts_or_nothing_like_it_stays() -> None:
 )
 def test_where_there_is_a_choice_nothing_is_read_otherwise(text: str, known: list[str]) -> None:
     assert read(text, *known) == parse_theory(text)
+
+
+@pytest.mark.parametrize(
+    ("spoken", "known", "meant"),
+    [
+        (["qx/2", "rs/1"], ["qr/2", "rs/1"], {"qx/2": "qr/2"}),  # two letters, and what was meant is not there
+        (["qx/2", "qr/2"], ["qr/2"], {}),  # it is there: so they differ on purpose
+        (["on/2"], ["in/2"], {}),  # short names that begin otherwise
+        (["p/1"], ["q/1"], {}),
+        (["q/1"], ["qr/1"], {}),
+        (["brid/1", "bird/1"], ["bird/1"], {"brid/1": "bird/1"}),
+    ],
+)
+def test_what_looks_like_a_slip(spoken: list[str], known: list[str], meant: dict[str, str]) -> None:
+    predicates = ([Predicate(*_split(name)) for name in names] for names in (spoken, known))
+    assert {str(its): str(other) for its, other in misspelt(*predicates).items()} == meant

@@ -12,13 +12,15 @@ from operator import eq
 from possilog.errors import DataWarning, listed
 from possilog.logic.atoms import Atom, Predicate
 from possilog.logic.clauses import Clause
+from possilog.logic.measures import Measures
 from possilog.logic.spelling import folded
 from possilog.logic.theory import Theory
+from possilog.logic.types import Types
 
 __all__ = ["in_vocabulary", "misspelt", "read_as"]
 
 _SHORT, _LONG, _MOST_SLIPS = 4, 8, 2
-"""Names with fewer letters than the first look alike by chance; names of as many as the second may have two slips."""
+"""Names with fewer letters than the first look alike by chance, often; from the second on, two slips are allowed."""
 
 _MOST_PAIRS = 10_000
 """Of names that are compared; nobody wrote more of them by hand."""
@@ -38,7 +40,8 @@ def in_vocabulary(theory: Theory, predicates: Iterable[Predicate]) -> Theory:
     """
     others = (*theory.banned, *(rule.clause for rule in theory.judged))
     spoken = {atom.predicate for clause in others for atom in clause.atoms}
-    names = read_as({*theory.predicates, *spoken}, predicates)
+    typed = set() if theory.types is None else {predicate for predicate, _ in theory.types.signatures}
+    names = read_as({*theory.predicates, *spoken, *typed}, predicates)
     if not names:
         return theory
     said = listed((f"{read} as {meant}" for read, meant in names.items()), 10)
@@ -50,6 +53,8 @@ def in_vocabulary(theory: Theory, predicates: Iterable[Predicate]) -> Theory:
         banned=tuple(_renamed(clause, names) for clause in theory.banned),
         locked=tuple(_renamed(clause, names) for clause in theory.locked),
         judged=tuple(replace(rule, clause=_renamed(rule.clause, names)) for rule in theory.judged),
+        types=None if theory.types is None else _renamed_types(theory.types, names),
+        measures=None if theory.measures is None else _renamed_measures(theory.measures, names),
     )
 
 
@@ -68,29 +73,38 @@ def read_as(spoken: Iterable[Predicate], predicates: Iterable[Predicate]) -> dic
 def misspelt(spoken: Iterable[Predicate], known: Iterable[Predicate]) -> dict[Predicate, Predicate]:
     """Predicates that are not known and look like one that is, of the same arity: a slip of the pen or two.
 
-    Names that differ in a digit are meant to differ.
+    Names that differ in a digit are meant to differ. Short names look alike by chance, unless they begin alike and the
+    one that is known was not used.
 
     >>> found = misspelt([Predicate("brid", 1), Predicate("cat", 1), Predicate("level_1", 1)],
     ...                  [Predicate("bird", 1), Predicate("flies", 1), Predicate("level_2", 1)])
     >>> [f"{its} for {meant}" for its, meant in found.items()]
     ['brid/1 for bird/1']
     """
-    names = sorted(set(known))
-    unknown = sorted(set(spoken).difference(names))
+    names, used = sorted(set(known)), set(spoken)
+    unknown = sorted(used.difference(names))
     if len(unknown) * len(names) > _MOST_PAIRS:
         return {}
     found = {}
     for predicate in unknown:
-        alike = [(_slips(predicate.name, other.name), other) for other in names if other.arity == predicate.arity]
+        alike = [
+            (_slips(predicate.name, other.name), other)
+            for other in names
+            if other.arity == predicate.arity and _may_be_meant(predicate.name, other.name, other in used)
+        ]
         slips, meant = min(alike, default=(None, predicate))
         if slips is not None and slips <= (1 if len(meant.name) < _LONG else _MOST_SLIPS):
             found[predicate] = meant
     return found
 
 
+def _may_be_meant(written: str, known: str, used: bool) -> bool:
+    return len(known) >= _SHORT or (min(len(written), len(known)) > 1 and not used and written[:1] == known[:1])
+
+
 def _slips(one: str, other: str) -> int:
     """How many letters are left out, put in, replaced or swapped with the next; far is far."""
-    if abs(len(one) - len(other)) > _MOST_SLIPS or len(other) < _SHORT or _digits(one) != _digits(other):
+    if abs(len(one) - len(other)) > _MOST_SLIPS or _digits(one) != _digits(other):
         return _LONG
     one, other = one.casefold(), other.casefold()
     same = sum(takewhile(bool, map(eq, one, other)))
@@ -116,6 +130,20 @@ def _digits(name: str) -> list[str]:
 
 def _kind(predicate: Predicate) -> tuple[str, int]:
     return folded(predicate.name), predicate.arity
+
+
+def _renamed_types(types: Types, names: Mapping[Predicate, Predicate]) -> Types:
+    return replace(
+        types, signatures=tuple((names.get(predicate, predicate), its) for predicate, its in types.signatures)
+    )
+
+
+def _renamed_measures(measures: Measures, names: Mapping[Predicate, Predicate]) -> Measures:
+    return replace(
+        measures,
+        rules=tuple(replace(rule, clause=_renamed(rule.clause, names)) for rule in measures.rules),
+        certain=tuple(replace(each, predicate=names.get(each.predicate, each.predicate)) for each in measures.certain),
+    )
 
 
 def _renamed(clause: Clause, names: Mapping[Predicate, Predicate]) -> Clause:
