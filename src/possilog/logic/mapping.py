@@ -27,7 +27,9 @@ class Becomes(StrEnum):
     VALUE = "value"
     """A predicate of the row and the value, which is a name."""
     NUMBER = "number"
-    """Likewise, and the value is a number."""
+    """Likewise, and the value is a number; it may have commas between thousands: 12,000.5."""
+    NUMBER_COMMA = "number_comma"
+    """A number that is written with a decimal comma: 12.000,5."""
     DATE = "date"
     """Likewise, and the value is a date, year first or with the month in letters."""
     DATE_DMY = "date_dmy"
@@ -51,9 +53,14 @@ class Becomes(StrEnum):
         return self in (Becomes.DATE, Becomes.DATE_DMY, Becomes.DATE_MDY)
 
     @property
+    def is_number(self) -> bool:
+        """Are the values numbers, as they stand in the cells?"""
+        return self in (Becomes.NUMBER, Becomes.NUMBER_COMMA)
+
+    @property
     def is_ordered(self) -> bool:
         """Have the values an order?"""
-        return self.is_date or self in (Becomes.NUMBER, Becomes.YEAR, Becomes.MONTH)
+        return self.is_date or self.is_number or self in (Becomes.YEAR, Becomes.MONTH)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -154,6 +161,17 @@ class TableMapping:
                 if column and column.becomes.is_ordered:
                     numbers.add(some[-1])
         return Declared(types, frozenset(numbers))
+
+    @property
+    def kin(self) -> dict[Predicate, frozenset[Predicate]]:
+        """For each predicate those that are made of the same column: a date, its year, its month and its weekday."""
+        found: dict[Predicate, frozenset[Predicate]] = {}
+        for table in self.tables:
+            of_column: dict[str, set[Predicate]] = {}
+            for predicate, _, column in table.signatures:
+                of_column.setdefault(column.name if column else "", set()).add(predicate)
+            found |= {predicate: frozenset(some) for some in of_column.values() for predicate in some}
+        return found
 
     @property
     def used(self) -> TableMapping:

@@ -11,12 +11,15 @@ from possilog.logic.spelling import spell_number
 
 __all__ = [
     "MISSING",
+    "are_yes_or_no",
     "as_codes",
     "as_date",
     "as_number",
     "as_yes",
     "date_orders",
+    "is_grouped",
     "month_of",
+    "sign_of",
     "unless_missing",
     "weekday_of",
 ]
@@ -27,8 +30,12 @@ MISSING = ("NA", "NULL", "nan", "N/A", "?", "-")
 _COUNTRY = re.compile("[A-Z]{2}")
 _MANY_COUNTRIES = 20
 _CODE = re.compile(r"\s*+[+-]?0\d.*", re.DOTALL)
-_YES = {"yes": True, "y": True, "true": True, "t": True, "1": True, "no": False, "n": False, "false": False}
-_YES |= {"f": False, "0": False, "1.0": True, "0.0": False}
+_SIGNS = "$€£¥%"
+_GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?", re.ASCII)
+_DECIMAL_COMMA = re.compile(r"[+-]?(?:[1-9]\d{0,2}(?:\.\d{3})+|\d+)(?:,\d+)?", re.ASCII)
+_PAIRS = (("yes", "no"), ("y", "n"), ("true", "false"), ("t", "f"), ("1", "0"), ("1.0", "0.0"), ("on", "off"))
+_PAIRS += (("ja", "nein"), ("oui", "non"), ("sí", "no"), ("si", "no"), ("sì", "no"))
+_YES = {word: agrees for pair in _PAIRS for word, agrees in zip(pair, (True, False), strict=True)}
 
 _TIME = r"(?:[T ]\s*(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?\s*(Z|UTC|[+-]\d\d:?\d\d)?)?"
 _YEAR_FIRST = re.compile(rf"(\d{{4}})([-/.])(\d{{1,2}})\2(\d{{1,2}}){_TIME}", re.ASCII)
@@ -67,9 +74,43 @@ def as_yes(value: str) -> bool | None:
     return _YES.get(value.casefold())
 
 
-def as_number(value: str) -> str | None:
-    """The one spelling of a number; None for what is none, or a code such as 007."""
+def are_yes_or_no(values: Iterable[str]) -> bool:
+    """Do the values of a column say yes or no, in whatever spelling? A lone letter or digit may mean anything.
+
+    >>> [are_yes_or_no(some) for some in (["Y", "n"], ["yes", "N", "TRUE"], ["T", "N"], ["1"], ["no"], ["1.0"])]
+    [True, True, False, False, True, False]
+    """
+    said = {value.casefold() for value in values}
+    if not said <= _YES.keys():
+        return False
+    words = any(word.isalpha() and len(word) > 1 for word in said)
+    return words or any(said == set(pair) for pair in _PAIRS)
+
+
+def as_number(value: str, becomes: Becomes = Becomes.NUMBER) -> str | None:
+    """The one spelling of a number; None for what is none, or a code such as 007.
+
+    >>> as_number("12,000.50"), as_number("€ 3"), as_number("3,5"), as_number("3,5", Becomes.NUMBER_COMMA)
+    ('12000.5', '3', None, '3.5')
+    """
+    value = value.strip(_SIGNS).strip() if sign_of(value) else value
+    if becomes is Becomes.NUMBER_COMMA:
+        if not _DECIMAL_COMMA.fullmatch(value):
+            return None
+        value = value.replace(".", "").replace(",", ".")
+    elif _GROUPED.fullmatch(value):
+        value = value.replace(",", "")
     return None if _is_code(value) else spell_number(value)
+
+
+def sign_of(value: str) -> str:
+    """The sign of a currency or of per cent beside a number; empty where there is none."""
+    return next((end for end in (value[:1], value[-1:]) if end and end in _SIGNS), "")
+
+
+def is_grouped(value: str) -> bool:
+    """Is it a number with commas between thousands, which could be decimal commas?"""
+    return _GROUPED.fullmatch(value) is not None
 
 
 def as_codes(values: Sequence[str]) -> list[str]:
@@ -78,7 +119,7 @@ def as_codes(values: Sequence[str]) -> list[str]:
     >>> as_codes(["3", "3.0"]), as_codes(["3", "3.0", "A"]), as_codes(["03", "3"])
     (['3', '3'], ['3', '3.0', 'A'], ['03', '3'])
     """
-    numbers = [as_number(value) for value in values]
+    numbers = [None if _is_code(value) else spell_number(value) for value in values]
     whole = [number for number in numbers if number is not None]
     return whole if len(whole) == len(values) else list(values)
 

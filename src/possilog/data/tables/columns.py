@@ -9,7 +9,16 @@ from functools import partial
 
 import numpy as np
 
-from possilog.data.tables.cells import as_codes, as_date, as_number, date_orders, unless_missing
+from possilog.data.tables.cells import (
+    are_yes_or_no,
+    as_codes,
+    as_date,
+    as_number,
+    date_orders,
+    is_grouped,
+    sign_of,
+    unless_missing,
+)
 from possilog.data.tables.table import TableColumn
 from possilog.errors import shortened
 from possilog.logic import Becomes
@@ -24,7 +33,6 @@ _TOO_DISTINCT = 0.9
 _LONG, _MANY_WORDS = 40, 5
 """Letters and words of a value, on average: then it is text to be read."""
 _NAMES_ROWS = re.compile(r"(?:.*[_\W])?(?:id|no|nr|num|number|key|code|uuid|guid|index|row)", re.IGNORECASE)
-_PAIRS = ({"yes", "no"}, {"y", "n"}, {"true", "false"}, {"t", "f"}, {"1", "0"}, {"1.0", "0.0"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +61,12 @@ def look_at(column: TableColumn) -> Look:
         return Look(Becomes.LEFT_OUT, "every cell is empty")
     if len(values) == 1 and known == len(column.codes) > 1:
         return Look(Becomes.LEFT_OUT, f"every row has the same value, {shortened(values[0], 40)}")
-    if _is_yes(values):
+    if are_yes_or_no(values):
         return Look(Becomes.YES)
-    share = _share(column, as_number)
-    if share >= _MOSTLY:
-        return _numbers(column, _others(column, as_number, "numbers"))
+    kinds = (Becomes.NUMBER, Becomes.NUMBER_COMMA)
+    share, kind = max(((_share(column, partial(as_number, becomes=kind)), kind) for kind in kinds), key=lambda one: one[0])
+    if share >= _MOSTLY and len(set(map(sign_of, values))) == 1:
+        return _numbers(column, kind)
     orders = date_orders(values)
     fitting = [order for order in sorted(orders) if _share(column, partial(as_date, becomes=order)) >= _MOSTLY]
     if fitting:
@@ -65,12 +74,6 @@ def look_at(column: TableColumn) -> Look:
     if not orders:
         return Look(Becomes.LEFT_OUT, "some of its dates have the day first, others the month")
     return _words(column, share)
-
-
-def _is_yes(values: Sequence[str]) -> bool:
-    said = {value.casefold() for value in values}
-    # A lone y, t or 1 may mean anything.
-    return any(said <= pair for pair in _PAIRS) and (len(said) == 2 or len(next(iter(said))) > 1) and said != {"1.0"}
 
 
 def _share(column: TableColumn, taken: Callable[[str], str | None]) -> float:
@@ -87,10 +90,15 @@ def _others(column: TableColumn, taken: Callable[[str], str | None], what: str) 
     return f"{column.counts[others].sum():,} cells are no {what} and count as unknown, first {first!r}"
 
 
-def _numbers(column: TableColumn, note: str) -> Look:
+def _numbers(column: TableColumn, kind: Becomes) -> Look:
+    note = _others(column, partial(as_number, becomes=kind), "numbers")
     if not note and is_whole(column) and _tells_rows_apart(column) and _NAMES_ROWS.fullmatch(column.name):
         return Look(Becomes.LEFT_OUT, _identifier(column))
-    return Look(Becomes.NUMBER, note)
+    grouped = [value for value in column.values if is_grouped(value)] if kind is Becomes.NUMBER else []
+    if grouped and not any("." in value for value in column.values):
+        said = f"{grouped[0]} is read as {as_number(grouped[0])}"
+        note = f'{said}; write becomes = "number_comma" if the comma marks decimals' + (f"; {note}" if note else "")
+    return Look(kind, note)
 
 
 def _dates(column: TableColumn, orders: list[Becomes]) -> Look:

@@ -19,7 +19,14 @@ _CONTAINED_BY_NAME = 0.5
 _FEW_VALUES = 3
 _LONG_NAME = 60
 _GENERIC = {"id", "key", "code", "name", "nr", "no", "number", "index", "title", "label", "type", "value", "row", ""}
-_ID = re.compile(r"(?:.*[_\W])?(?:id|key|code|uuid|guid|nr|no|number)|.*[a-z]I[dD]")
+_ID = re.compile(r"(?:.*[_\W])?(?:id|key|code|uuid|guid|nr|no|number)|.*[a-z]I[dD]", re.IGNORECASE)
+_REFERS = re.compile(r"(?:.*[_\W])?(?:id|key|ref|fk|uuid|guid)(?:[_\W].*)?|.*[a-z](?:I[dD]|Ref)")
+"""Names of columns that can hold nothing but keys."""
+_WORDS = re.compile(r"[^\W_]+?(?=[A-Z][a-z]|[\W_]|$)")
+_COVERED, _MANY_KEYS = 0.8, 10
+"""Numbers are keys of a table, whatever they are called, if they are all there, and nearly all keys are there: of many."""
+_FAR_NUMBER, _SOME = 100, 0.2
+"""Nor do numbers from here on count anything, where they are all keys; then this share of the keys is enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +72,13 @@ def _can_be_key(column: TableColumn) -> bool:
 
 def find_references(tables: Sequence[RawTable], keys: Mapping[str, tuple[str, ...]]) -> dict[tuple[str, str], Referred]:
     """The table that each column refers to, by its table and name; columns that refer to none are not in it."""
-    targets = {table.name: column for table in tables if (column := _single(table, keys[table.name])) is not None}
-    held = {name: frozenset(column.values) for name, column in targets.items()}
+    targets = [_Target(table.name, column) for table in tables if (column := _single(table, keys[table.name]))]
     sizes = {table.name: (-table.rows, table.name) for table in tables}
     found = {}
     for table in tables:
         for column in table.columns:
             is_key = keys[table.name] == (column.name,)
-            choices = list(_choices(table, column, targets, held))
+            choices = list(_choices(table, column, targets, is_key=is_key))
             if is_key:  # it may extend a larger table, but two tables do not extend each other
                 choices = [each for each in choices if sizes[each[1]] < sizes[table.name]]
             if choices:
@@ -85,36 +91,70 @@ def _single(table: RawTable, key: tuple[str, ...]) -> TableColumn | None:
     return table.column(key[0]) if len(key) == 1 else None
 
 
+class _Target:
+    """A table that columns may refer to."""
+
+    def __init__(self, name: str, key: TableColumn) -> None:
+        self.name, self.key, self.held = name, key.name, frozenset(key.values)
+
+    def is_meant_by(self, column: TableColumn, inside: int, *, by_name: bool, is_own: bool, is_key: bool) -> bool:
+        """Does a column refer to it, of whose values so many are keys?"""
+        share = inside / len(column.values)
+        if by_name and share >= _CONTAINED_BY_NAME:
+            return True
+        if share < _CONTAINED or len(column.values) < _FEW_VALUES:
+            return False
+        if 2 * sum(map(str.isdecimal, column.values)) <= len(column.values):
+            return True
+        # Small numbers are keys of any table.
+        if is_key:
+            return False
+        if is_own:
+            return share == 1 and _ID.fullmatch(column.name) is not None
+        return _REFERS.fullmatch(column.name) is not None or (share == 1 and self._is_covered(column))
+
+    def _is_covered(self, column: TableColumn) -> bool:
+        """Would it be strange if numbers were all keys, and these keys, by chance?"""
+        if len(self.held) < _MANY_KEYS or len(column.values) > column.known / 2:
+            return False
+        numbers, keys = ([int(value) for value in some] for some in (column.values, self.held))
+        covered = len(numbers) / len(keys)
+        return covered >= (_SOME if min(keys) >= _FAR_NUMBER else _COVERED)
+
+
 def _choices(
-    table: RawTable, column: TableColumn, targets: Mapping[str, TableColumn], held: Mapping[str, frozenset[str]]
-) -> Iterator[tuple[tuple[bool, bool, float], str, int]]:
+    table: RawTable, column: TableColumn, targets: Sequence[_Target], *, is_key: bool
+) -> Iterator[tuple[tuple[bool, bool, float, float], str, int]]:
     """The tables that a column may refer to: how likely, which one, and how many values are keys there."""
     declared = {foreign.table for foreign in table.foreign_keys if foreign.columns == (column.name,)}
-    for name, key in targets.items():
-        if (name == table.name and key.name == column.name) or not column.values:
+    for target in targets:
+        is_own = target.name == table.name
+        if (is_own and target.key == column.name) or not column.values:
             continue
-        inside = sum(value in held[name] for value in column.values)
-        share = inside / len(column.values)
-        by_name = _is_called_like(column.name, name, key.name)
-        if name in declared or _refers(column, share, by_name=by_name, is_own=name == table.name):
-            yield (name in declared, by_name, share), name, inside
-
-
-def _refers(column: TableColumn, share: float, *, by_name: bool, is_own: bool) -> bool:
-    if by_name and share >= _CONTAINED_BY_NAME:
-        return True
-    if 2 * sum(map(str.isdecimal, column.values)) > len(column.values):  # small numbers are keys of any table
-        return is_own and share == 1 and _ID.fullmatch(column.name) is not None and len(column.values) >= _FEW_VALUES
-    return share >= _CONTAINED and len(column.values) >= _FEW_VALUES
+        inside = sum(value in target.held for value in column.values)
+        by_name = _is_called_like(column.name, target.name, target.key)
+        is_meant = target.is_meant_by(column, inside, by_name=by_name, is_own=is_own, is_key=is_key)
+        if target.name in declared or is_meant:
+            share = inside / len(column.values)
+            covered = inside / len(target.held) if all(map(str.isdecimal, target.held)) else 0.0
+            yield (target.name in declared, by_name, share, covered), target.name, inside
 
 
 def _is_called_like(column: str, table: str, key: str) -> bool:
-    """Does a column's name speak of a table: by the name of its key, or by its own?"""
+    """Does a column's name speak of a table: by the name of its key, or by its own?
+
+    >>> [_is_called_like(name, "teams", "id") for name in ("team", "team_id", "home_team", "awayTeamId", "team_age")]
+    [True, True, True, True, False]
+    """
     name, key_name = folded(column), folded(key)
     if name == key_name and name not in _GENERIC:
         return True
     about = _spellings(table)
-    return name in about or any(name == f"{one}{end}" for one in about for end in (key_name, "id", "key", "code", "no"))
+    words = [word.casefold() for word in _WORDS.findall(column)]
+    if words and words[-1] in (key_name, "id", "key", "code", "no"):
+        words.pop()
+    ends = {"".join(words[place:]) for place in range(len(words))}
+    return name in about or not ends.isdisjoint(about) or any(name == f"{one}{key_name}" for one in about)
 
 
 def _spellings(table: str) -> set[str]:

@@ -87,7 +87,7 @@ def _add_column(
     if not odd or column.becomes in _PARTS:
         return []
     count, first = int(cells.counts[odd].sum()), cells.first_row(odd[0])
-    what = {Becomes.YES: "yes nor no", Becomes.NUMBER: "number"}.get(column.becomes, "date")
+    what = "number" if column.becomes.is_number else "yes nor no" if column.becomes is Becomes.YES else "date"
     some = "cell is" if count == 1 else "cells are"
     return [
         f"{table.source}: {count:,} {some} no {what} in {column.name!r} and counted as unknown, first "
@@ -100,8 +100,8 @@ def _taken(value: str, becomes: Becomes, order: Becomes) -> str | None:
     if becomes is Becomes.YES:
         yes = as_yes(value)
         return None if yes is None else "yes" if yes else "no"
-    if becomes is Becomes.NUMBER:
-        return as_number(value)
+    if becomes.is_number:
+        return as_number(value, becomes)
     if becomes.is_date or becomes in _PARTS:
         date = as_date(value, order)
         return date if date is None or becomes.is_date else _PARTS[becomes](date)

@@ -47,6 +47,10 @@ class RowCondition:
     """By which link, where some linked thing meets it."""
     of_number: bool = False
     """Does it name a number?"""
+    of_key: bool = False
+    """Does it name a thing by its number, such as S12?"""
+    parts: tuple[tuple[Atom, ...], ...] = ()
+    """The atoms of the conditions that it joins, where it joins some: it has to say more than each of them."""
 
     @property
     def names_value(self) -> bool:
@@ -111,14 +115,14 @@ class _Way:
         return np.where(self.places >= 0, values[self.places], -1)
 
     def condition(
-        self, predicate: Predicate, holds: Truth, named: Constant | None = None, of_number: bool = False
+        self, predicate: Predicate, holds: Truth, named: Constant | None = None, **told: bool
     ) -> RowCondition:
         """What is said of what each thing is led to; of a value, which things have it is known already."""
         atom = predicate(self.thing) if named is None else predicate(self.thing, named)
         if named is None:
             holds = np.where(self.places >= 0, holds[self.places], False)
         first = (*self.atoms, atom)[0].predicate
-        return RowCondition((*self.atoms, atom), holds, self.name + predicate.name, first, of_number=of_number)
+        return RowCondition((*self.atoms, atom), holds, self.name + predicate.name, first, **told)
 
     def quantity(self, column: Column) -> Quantity:
         """A number of what each thing is led to."""
@@ -177,10 +181,11 @@ class Views:
 
     def _values(self, way: _Way, column: Column) -> Iterator[RowCondition]:
         if self._may_name(column):
+            told = {"of_number": column.is_number, "of_key": self.things.is_numbered(column.type)}
             for value, count in column.counted.items():
                 if count >= self._least:
                     named = Constant(column.names[value])
-                    yield way.condition(column.predicate, column.values == value, named, column.is_number)
+                    yield way.condition(column.predicate, column.values == value, named, **told)
 
     # Linked things
 
@@ -230,10 +235,11 @@ class Views:
             holds = np.zeros(size, dtype=bool)
             holds[links.here[met[links.there]]] = True
             if self._least <= int(holds.sum()) < size:
-                renamed = [_renamed(atom, other, f"{other.name}_") for one in some for atom in one.atoms]
+                each = [[_renamed(atom, other, f"{other.name}_") for atom in one.atoms] for one in some]
                 columns = " & ".join(one.column for one in some)
-                atoms = (links.predicate(*ends), *dict.fromkeys(renamed))
-                yield RowCondition(atoms, holds, f"{name} {columns}", links.predicate, name)
+                atoms = (links.predicate(*ends), *dict.fromkeys(atom for one in each for atom in one))
+                parts = tuple((atoms[0], *one) for one in each) if len(each) > 1 else ()
+                yield RowCondition(atoms, holds, f"{name} {columns}", links.predicate, name, parts=parts)
 
 
 def thresholds(

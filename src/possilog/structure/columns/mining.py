@@ -232,13 +232,13 @@ class _Mining:
     @cached_property
     def _shared(self) -> tuple[list[RowCondition], list[Quantity]]:
         """The conditions and numbers that serve for all heads; of those that hold for the same things, the first."""
-        mine = self._target.predicate
+        mine = self._things.kin(self._target.predicate)
         conditions, numbers = self._views.of(self._type)
         alike: dict[bytes, list[RowCondition]] = {}
-        for one in sorted((one for one in conditions if one.first != mine), key=lambda one: one.rank):
+        for one in sorted((one for one in conditions if one.first not in mine), key=lambda one: one.rank):
             alike.setdefault(np.packbits(one.holds[self._rows]).tobytes(), []).append(one)
         self._others = {id(first): others for first, *others in alike.values()}
-        return [first for first, *_ in alike.values()], [one for one in numbers if one.first != mine]
+        return [first for first, *_ in alike.values()], [one for one in numbers if one.first not in mine]
 
     @cached_property
     def _matrix(self) -> Matrix:

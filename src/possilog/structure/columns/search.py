@@ -29,6 +29,9 @@ MOST = 60
 
 NEARLY_ALWAYS = 0.9
 
+OFTEN = 50
+"""A rule about a number that is right so often is worth having beside one that compares it."""
+
 CLEARLY = 0.02
 """A rule is right clearly more often than another by so much."""
 
@@ -88,8 +91,12 @@ class ConjunctionSearch:
     def found(self) -> Iterator[tuple[Members, Truth]]:
         """The rules: their conditions, and where they hold."""
         bound = self._bound(len(self.conditions))
-        for place in np.flatnonzero((self._says >= bound) & (self._true >= self._least)):
-            self._kept[int(place),] = float(self._says[place]), float(self._right[place])
+        places = {one.atoms: place for place, one in enumerate(self.conditions)}
+        for place in np.flatnonzero((self._says >= bound) & (self._true >= self._least)).tolist():
+            joined = [places[part] for part in self.conditions[place].parts if part in places]
+            before = max((float(self._right[part]) for part in joined), default=0.0)
+            if not joined or float(_surprise(self._true[place], self._false[place], before)) >= bound:
+                self._kept[place,] = float(self._says[place]), float(self._right[place])
         parents: list[Members] = [(place,) for place in self.parents()]
         for _ in range(2, self._body + 1):
             parents = self._extended(parents)
@@ -160,7 +167,7 @@ class ConjunctionSearch:
             right, holds = self._kept[members][1], self._holds(members)
             new = int(((best < right - CLEARLY) & (holds > 0) & (self._positive > 0)).sum())
             true = float(holds @ self._positive)
-            if len(members) == 1 and self._is_compared(members, holds, chosen):
+            if self._is_explained(members, holds, chosen):
                 continue
             if self._is_plain(members) or (len(chosen) < MOST and new >= max(self._least, 0.1 * true)):
                 chosen[members] = holds
@@ -177,15 +184,19 @@ class ConjunctionSearch:
             and not self.conditions[members[0]].linked
         )
 
-    def _is_compared(self, members: Members, holds: Vector, chosen: dict[Members, Vector]) -> bool:
-        """Does it name a number where a comparison of that number says as much?"""
-        one = self.conditions[members[0]]
-        return one.of_number and any(
-            len(other) == 1
-            and self.conditions[other[0]].column == one.column
-            and self._kept[other][1] >= self._kept[members][1] - 0.1
-            and bool((holds <= held).all())
+    def _is_explained(self, members: Members, holds: Vector, chosen: dict[Members, Vector]) -> bool:
+        """Does it name a thing by its number, or some number, where a rule that holds for it says as much?"""
+        named = [self.conditions[member] for member in members]
+        if not any(one.of_key or one.of_number for one in named):
+            return False
+        true, false = holds @ self._positive, holds @ self._negative
+        if true >= OFTEN and not any(one.of_key for one in named):
+            return False
+        bound = self._bound(len(self.conditions))
+        return any(
+            bool((holds <= held).all()) and float(_surprise(true, false, self._kept[other][1])) < bound
             for other, held in chosen.items()
+            if not any(self.conditions[member].of_key for member in other)
         )
 
     def _stands_alone(self, wide: Members, holds: Vector, chosen: dict[Members, Vector]) -> bool:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from possilog.data import Database, infer_types
 from possilog.logic import Clause, Predicate, Variable
+from possilog.logic.spelling import plain
 from possilog.logic.thresholds import number_of
 
 __all__ = ["Column", "Links", "Things", "functional"]
@@ -99,12 +100,30 @@ class Things:
         self.types: Mapping[Predicate, tuple[str, ...]] = _types(database)
         self.functional = frozenset(functional(database, self.types))
         self._members: dict[str, Numbers] = {}
+        self._numbered: dict[str, bool] = {}
         self._columns: dict[Predicate, Column] = {}
 
     @cached_property
     def subjects(self) -> tuple[str, ...]:
         """The types of things that something is said of: they stand first in some predicate."""
         return tuple(sorted({types[0] for predicate, types in self.types.items() if predicate.arity in (1, 2)}))
+
+    def kin(self, predicate: Predicate) -> frozenset[Predicate]:
+        """The predicates that say the same as another in part, and explain nothing: it, and others of its column."""
+        return self._kin.get(predicate, frozenset({predicate}))
+
+    @cached_property
+    def _kin(self) -> Mapping[Predicate, frozenset[Predicate]]:
+        mapping = self.database.mapping
+        return {} if mapping is None else mapping.kin
+
+    def is_numbered(self, type: str) -> bool:
+        """Are most things of a type, of which something is said, called by numbers, such as S12?"""
+        if type not in self._numbered:
+            names = [plain(self.database.constants[member]) for member in self.members(type).tolist()]
+            numbered = sum(any(map(str.isdigit, name)) for name in names)
+            self._numbered[type] = type in self.subjects and 2 * numbered > len(names)
+        return self._numbered[type]
 
     def members(self, type: str) -> Numbers:
         """The constants of a type, in order."""

@@ -27,7 +27,7 @@ def whole_rules(
     if predicate not in things.functional:
         return
     target = things.column(predicate)
-    columns = [one for one in things.columns(things.types[predicate][0]) if one.predicate != predicate]
+    columns = [one for one in things.columns(things.types[predicate][0]) if one.predicate not in things.kin(predicate)]
     columns = [one for one in columns if uses(one.predicate)]
     for column in columns:
         yield from _copied(things, target, column, uses)
