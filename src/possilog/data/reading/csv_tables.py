@@ -16,7 +16,7 @@ from itertools import compress, islice
 from possilog.data.reading.intake import Intake, Kind
 from possilog.data.reading.sheets import Sheet
 from possilog.data.reading.triples import is_header
-from possilog.data.tables.cells import as_date, unless_missing
+from possilog.data.tables.cells import as_date, as_number, unless_missing
 from possilog.errors import RowError, listed
 from possilog.logic import Becomes
 from possilog.logic.tokens import MAX_ARGUMENTS
@@ -154,8 +154,12 @@ def _are_of_a_kind(cell: str, column: Sequence[str]) -> bool:
     """Are all cells of a column numbers, dates, or yes and no, unlike the one above them?"""
     known = (value for value in unless_missing(column[:_LOOKED_AT]) if value is not None)
     sample = list(islice(known, _SAMPLE))
-    kinds = (looks_like_number, _is_date, _is_word_of_truth)
+    kinds = (_is_number, _is_date, _is_word_of_truth)
     return sample != [] and any(not kind(cell) and all(map(kind, sample)) for kind in kinds)
+
+
+def _is_number(cell: str) -> bool:
+    return looks_like_number(cell) or any(as_number(cell, kind) for kind in (Becomes.NUMBER, Becomes.NUMBER_COMMA))
 
 
 def _is_date(cell: str) -> bool:

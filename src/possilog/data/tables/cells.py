@@ -33,9 +33,9 @@ _CODE = re.compile(r"\s*+[+-]?0\d.*", re.DOTALL)
 _SIGNS = "$€£¥%"
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?", re.ASCII)
 _DECIMAL_COMMA = re.compile(r"[+-]?(?:[1-9]\d{0,2}(?:\.\d{3})+|\d+)(?:,\d+)?", re.ASCII)
-_PAIRS = (("yes", "no"), ("y", "n"), ("true", "false"), ("t", "f"), ("1", "0"), ("1.0", "0.0"), ("on", "off"))
-_PAIRS += (("ja", "nein"), ("oui", "non"), ("sí", "no"), ("si", "no"), ("sì", "no"))
-_YES = {word: agrees for pair in _PAIRS for word, agrees in zip(pair, (True, False), strict=True)}
+_LETTERS = (("y", "n"), ("t", "f"), ("1", "0"), ("1.0", "0.0"))
+_WORDS = (("yes", "no"), ("true", "false"), ("on", "off"), ("ja", "nein"), ("oui", "non"), ("si", "no"), ("sí", "no"))
+_YES = {word: agrees for pair in (*_LETTERS, *_WORDS) for word, agrees in zip(pair, (True, False), strict=True)}
 
 _TIME = r"(?:[T ]\s*(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?\s*(Z|UTC|[+-]\d\d:?\d\d)?)?"
 _YEAR_FIRST = re.compile(rf"(\d{{4}})([-/.])(\d{{1,2}})\2(\d{{1,2}}){_TIME}", re.ASCII)
@@ -83,8 +83,7 @@ def are_yes_or_no(values: Iterable[str]) -> bool:
     said = {value.casefold() for value in values}
     if not said <= _YES.keys():
         return False
-    words = any(word.isalpha() and len(word) > 1 for word in said)
-    return words or any(said == set(pair) for pair in _PAIRS)
+    return any(word in said for pair in _WORDS for word in pair) or any(said == set(pair) for pair in _LETTERS)
 
 
 def as_number(value: str, becomes: Becomes = Becomes.NUMBER) -> str | None:

@@ -64,7 +64,9 @@ def look_at(column: TableColumn) -> Look:
     if are_yes_or_no(values):
         return Look(Becomes.YES)
     kinds = (Becomes.NUMBER, Becomes.NUMBER_COMMA)
-    share, kind = max(((_share(column, partial(as_number, becomes=kind)), kind) for kind in kinds), key=lambda one: one[0])
+    share, kind = max(
+        ((_share(column, partial(as_number, becomes=kind)), kind) for kind in kinds), key=lambda one: one[0]
+    )
     if share >= _MOSTLY and len(set(map(sign_of, values))) == 1:
         return _numbers(column, kind)
     orders = date_orders(values)

@@ -18,8 +18,8 @@ __all__ = ["mapping_text", "parse_mapping", "read_mapping", "write_mapping"]
 _EXPLAINED = """\
 # How tables are read as facts. A row is about its key, and without a key ([]) about itself.
 # A column becomes: reference (to the table of that type), value, number, number_comma (3,5), date, date_dmy, date_mdy,
-# year, month, weekday, yes (a predicate of the row alone), or left_out. Columns of one type have values in common: give two columns
-# the same type if equal values are to mean the same thing.
+# year, month, weekday, yes (a predicate of the row alone), or left_out. Columns of one type have values in common:
+# give two columns the same type if equal values are to mean the same thing.
 """
 _TABLE = {"type", "key", "relation", "columns"}
 _COLUMN = {"column", "becomes", "predicate", "type", "note"}

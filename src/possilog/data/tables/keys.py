@@ -24,7 +24,7 @@ _REFERS = re.compile(r"(?:.*[_\W])?(?:id|key|ref|fk|uuid|guid)(?:[_\W].*)?|.*[a-
 """Names of columns that can hold nothing but keys."""
 _WORDS = re.compile(r"[^\W_]+?(?=[A-Z][a-z]|[\W_]|$)")
 _COVERED, _MANY_KEYS = 0.8, 10
-"""Numbers are keys of a table, whatever they are called, if they are all there, and nearly all keys are there: of many."""
+"""Numbers are keys of a table, whatever they are called, if they are all there and nearly all keys are: of many."""
 _FAR_NUMBER, _SOME = 100, 0.2
 """Nor do numbers from here on count anything, where they are all keys; then this share of the keys is enough."""
 

@@ -49,6 +49,8 @@ class RowCondition:
     """Does it name a number?"""
     of_key: bool = False
     """Does it name a thing by its number, such as S12?"""
+    led: Numbers | None = None
+    """To which thing the first key leads each thing, where one is followed: these things alone are independent."""
     parts: tuple[tuple[Atom, ...], ...] = ()
     """The atoms of the conditions that it joins, where it joins some: it has to say more than each of them."""
 
@@ -73,6 +75,7 @@ class Quantity:
     is_date: bool
     column: str
     first: Predicate
+    led: Numbers | None = None
 
     @cached_property
     def order(self) -> npt.NDArray[np.intp]:
@@ -84,7 +87,7 @@ class Quantity:
         """The condition that the number is on one side of a cut."""
         comparison = Threshold.of(operator, _spelled(cut, self.is_date))
         holds = np.asarray(comparison.admitted(self.numbers))
-        return RowCondition((*self.atoms, comparison(self.variable)), holds, self.column, self.first)
+        return RowCondition((*self.atoms, comparison(self.variable)), holds, self.column, self.first, led=self.led)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +99,8 @@ class _Way:
     atoms: tuple[Atom, ...] = ()
     thing: Variable = SUBJECT
     seen: tuple[str, ...] = ()
+    led: Numbers | None = None
+    """Where the first key leads."""
 
     @property
     def name(self) -> str:
@@ -106,30 +111,27 @@ class _Way:
         """One key further."""
         thing = Variable(f"K_{_safe(self.name + column.predicate.name)}")
         led = np.where(self.places >= 0, places[self.places], -1)
-        return _Way(
-            column.type, led, (*self.atoms, column.predicate(self.thing, thing)), thing, (*self.seen, self.type)
-        )
+        atoms, first = (*self.atoms, column.predicate(self.thing, thing)), led if self.led is None else self.led
+        return _Way(column.type, led, atoms, thing, (*self.seen, self.type), first)
 
     def followed(self, values: Numbers) -> Numbers:
         """The values of what each thing is led to."""
         return np.where(self.places >= 0, values[self.places], -1)
 
-    def condition(
-        self, predicate: Predicate, holds: Truth, named: Constant | None = None, **told: bool
-    ) -> RowCondition:
+    def condition(self, predicate: Predicate, holds: Truth, named: Constant | None = None) -> RowCondition:
         """What is said of what each thing is led to; of a value, which things have it is known already."""
         atom = predicate(self.thing) if named is None else predicate(self.thing, named)
         if named is None:
             holds = np.where(self.places >= 0, holds[self.places], False)
         first = (*self.atoms, atom)[0].predicate
-        return RowCondition((*self.atoms, atom), holds, self.name + predicate.name, first, **told)
+        return RowCondition((*self.atoms, atom), holds, self.name + predicate.name, first, led=self.led)
 
     def quantity(self, column: Column) -> Quantity:
         """A number of what each thing is led to."""
         variable = Variable(f"V_{_safe(self.name + column.predicate.name)}")
         atoms = (*self.atoms, column.predicate(self.thing, variable))
         name = self.name + column.predicate.name
-        return Quantity(atoms, variable, column.numbers, column.is_date, name, atoms[0].predicate)
+        return Quantity(atoms, variable, column.numbers, column.is_date, name, atoms[0].predicate, self.led)
 
 
 class Views:
@@ -181,11 +183,12 @@ class Views:
 
     def _values(self, way: _Way, column: Column) -> Iterator[RowCondition]:
         if self._may_name(column):
-            told = {"of_number": column.is_number, "of_key": self.things.is_numbered(column.type)}
+            of_key = self.things.is_numbered(column.type)
             for value, count in column.counted.items():
                 if count >= self._least:
                     named = Constant(column.names[value])
-                    yield way.condition(column.predicate, column.values == value, named, **told)
+                    found = way.condition(column.predicate, column.values == value, named)
+                    yield replace(found, of_number=column.is_number, of_key=of_key)
 
     # Linked things
 

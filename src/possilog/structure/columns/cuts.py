@@ -84,9 +84,9 @@ def round_between(low: float, high: float) -> float:
     while exponent > -300:
         for part in (1.0, 0.5, 0.2):
             step = part * 10.0**exponent
-            number = floor(high / step + 1e-9) * step
+            number = float(round(floor(high / step + 1e-9) * step, max(0, 2 - exponent)))
             if low < number <= high:
-                return float(round(number, max(0, 2 - exponent)))
+                return number
         if 10.0**exponent < (high - low) / 1000:
             break
         exponent -= 1

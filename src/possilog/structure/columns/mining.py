@@ -7,11 +7,13 @@ its parts explains that: by Chernoff's bound on how often as good a rule would b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import threadpool_limits
 
 from possilog.chance import generator
 from possilog.data import Database
@@ -140,13 +142,12 @@ def mine_columns(
     things = Things(database)
     views: dict[str, Views] = {}
     found: list[ColumnRule] = []
-    try:
+    # The products are small: several threads would mostly wait for each other.
+    with suppress(OutOfTime), threadpool_limits(1, user_api="blas"):  # what was found by then is the answer
         for predicate in settings.targets or tuple(things.types):
             if predicate in things.types and predicate.arity <= 2 and _uses(settings, predicate):
                 stop.check()
                 found += _Mining(things, predicate, settings, stop, rows, views).rules()
-    except OutOfTime:
-        pass  # what was found by then is the answer
     return found
 
 
@@ -264,7 +265,7 @@ class _Mining:
         conditions = [*shared, *extra]
         matrix = np.concatenate([self._matrix, self._stacked(extra)])
         search = ConjunctionSearch(
-            conditions, matrix, here, asked, self._least, self._body, as_list=self._settings.otherwise
+            conditions, matrix, self._rows, here, asked, self._least, self._body, as_list=self._settings.otherwise
         )
         if self._body > 1 and not self._is_numeric:
             search.add(self._cut_again(search, head, mask), self._stacked)

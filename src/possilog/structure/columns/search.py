@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from math import log
@@ -49,6 +50,7 @@ class ConjunctionSearch:
         self,
         conditions: list[RowCondition],
         matrix: Matrix,
+        rows: npt.NDArray[np.intp],
         positive: Truth,
         known: Truth,
         least: int,
@@ -56,7 +58,7 @@ class ConjunctionSearch:
         *,
         as_list: bool = False,
     ) -> None:
-        self.conditions, self._matrix = conditions, matrix
+        self.conditions, self._matrix, self._rows = conditions, matrix, rows
         self._positive, self._negative = positive.astype(np.float32), (known & ~positive).astype(np.float32)
         self._least, self._body, self._as_list = least, body, as_list
         self._base = float(positive.sum()) / float(known.sum())
@@ -131,7 +133,7 @@ class ConjunctionSearch:
             ):
                 promising[members] = float(overall[row, place])
                 counts = float(true[row, place]), float(false[row, place])
-                if says[row, place] >= bound and self._beats_parts(members, counts, bound):
+                if says[row, place] * self._independent(members) >= bound and self._beats_parts(members, counts, bound):
                     self._kept[members] = float(overall[row, place]), float(right[row, place])
         return sorted(promising, key=lambda members: (-promising[members], members))[:PARENTS]
 
@@ -145,6 +147,18 @@ class ConjunctionSearch:
             if new.column == old.column and not _is_other_side(new, old):
                 return False
         return True
+
+    def _independent(self, members: Members) -> float:
+        """The share of cases that count as such: where several conditions are about what one key leads to, cases that
+        are led to the same thing are one."""
+        shared = Counter(self.conditions[member].first for member in members if self.conditions[member].led is not None)
+        share = 1.0
+        for member in members:
+            one = self.conditions[member]
+            if one.led is not None and shared[one.first] > 1:
+                led = one.led[self._rows][self._holds(members) > 0]
+                share = min(share, len(np.unique(led)) / len(led))
+        return share
 
     def _beats_parts(self, members: Members, counts: tuple[float, float], bound: float) -> bool:
         """Is it right clearly more often than every kept rule with some of its conditions?"""
