@@ -43,7 +43,7 @@ def main(names: list[str]) -> None:
             seconds = time.process_time() - began
             ranks = rank_links(Theory(judged=chosen.rules), train, test, valid).total.as_json
             measured = f"MRR {ranks['mrr']:.3f}, Hits@10 {ranks['hits']['10']:.3f}"
-            print(f"  {budget} rules a head: {len(chosen.rules):,} rules, {measured}, {seconds:.1f} CPU s", flush=True)
+            print(f"  {budget} rules per head: {len(chosen.rules):,}, {measured}, {seconds:.1f} CPU s", flush=True)
 
 
 def compared(train: Database, rules: list[MinedRule]) -> None:

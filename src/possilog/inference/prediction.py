@@ -97,7 +97,7 @@ class Prediction:
     use: Use = EVERYTHING
     """Which rules were left out, since they do not pay with such evidence."""
     cores: Callable[[int | None], tuple[Core, ...]] = field(default=lambda limit: (), compare=False)
-    """What finds the evidence's contradictions, of so many broken ground rules at most."""
+    """What finds the evidence's contradictions, of at most this many broken ground rules."""
 
     def __iter__(self) -> Iterator[Conclusion]:
         """All that is predicted to hold: the evidence, then what was added."""

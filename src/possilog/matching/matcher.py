@@ -27,7 +27,7 @@ BUDGET = 2_000_000
 
 _PLANS_KEPT = 1024
 _MANY_HEADS, _JOINED = 20_000, 8
-"""As many heads are covered by one join, if it has at most so many times as many rows."""
+"""As many heads are covered by one join, if it has at most this many times as many rows."""
 
 _FIRST_CHUNK, _LARGEST_CHUNK = 16, 8192
 

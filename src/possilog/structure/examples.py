@@ -53,7 +53,7 @@ def make_examples(
 
 
 def _denied(database: Database, predicate: Predicate, count: int, seed: int) -> Negatives | None:
-    """What is said to be false, at most so much of it; None where nothing is, so that negatives have to be found."""
+    """What is said to be false, at most this many; None where nothing is, so that negatives have to be found."""
     rows = _distinct(database.denied_rows(predicate).T)
     total = len(rows)
     if not total:

@@ -44,7 +44,7 @@ class HardRule(Printed):
     units: int
     """On how many distinct constants, or tuples that share none, it rests."""
     is_earned: bool
-    """Is that improbable enough, among so many clauses, to call it hard?"""
+    """Is that improbable enough, among as many clauses as were tried, to call it hard?"""
 
     @property
     def p(self) -> float:

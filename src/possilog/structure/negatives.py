@@ -33,7 +33,7 @@ MOST_DRAWS = 2_000_000
 """After this many draws, what has been found is the answer."""
 
 SLOWER = 100
-"""The exact test of an atom costs about so much more than its screening; all numbers above shrink accordingly."""
+"""The exact test of an atom costs about this many times its screening; all numbers above shrink accordingly."""
 
 PILOT = 500
 """Atoms that are drawn to see how many need the exact test."""

@@ -221,21 +221,21 @@ def _log_choose(n: int, k: int) -> float:
 
 
 def never_meet(size: int, x: int, y: int) -> float:
-    """That a random set of y things misses a set of x, among so many."""
+    """That a random set of y things misses a set of x, among this many in all."""
     if x + y > size:
         return 0.0
     return min(0.0, _log_choose(size - x, y) - _log_choose(size, y))
 
 
 def _within(size: int, x: int, y: int) -> float:
-    """That a random set of x things lies within a set of y, among so many."""
+    """That a random set of x things lies within a set of y, among this many in all."""
     if x > y or y > size:
         return 0.0
     return min(0.0, _log_choose(y, x) - _log_choose(size, x))
 
 
 def _poisson(expected: float, units: int, number: int) -> Tested:
-    """That nothing happens where so much is expected, scaled to as many tuples as share no constant."""
+    """That nothing happens where this much is expected, scaled to as many tuples as share no constant."""
     return Tested(-expected * units / max(number, 1), units)
 
 
