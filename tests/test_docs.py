@@ -10,8 +10,6 @@ import doctest
 import os
 import re
 import shlex
-import subprocess
-import sysconfig
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from command import run
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -93,17 +93,8 @@ def run_console(block: Block) -> None:
 
 
 def possilog(arguments: list[str]) -> tuple[int, str]:
-    script = Path(sysconfig.get_path("scripts")) / "possilog"
     plain = os.environ | {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "100", "PYTHONUTF8": "1"}
-    done = subprocess.run(
-        [script, *arguments],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        env=plain,
-        encoding="utf-8",
-        timeout=120,
-    )
+    done = run(*arguments, env=plain, together=True)
     return done.returncode, re.sub(r"^\[[^\]\n]*\]\n", "", done.stdout, flags=re.MULTILINE)  # without phases
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from command import PROGRAM
 from possilog.cli.contents import CONTENTS, main
 
 THEORY = ":- p(X), r(X).\n0.9 :: p(X) :- q(X, Y).\n0.8 :: q(X, Y) :- q(Y, X).\n"
@@ -217,7 +218,7 @@ def test_predicates_that_nobody_knows_are_remarked(command: str, facts: str, hin
 def test_a_full_disk_and_a_closed_pipe(command: str, folder: Path) -> None:
     files = {"THEORY": folder / "theory.pl", "DATA": folder / "data.db"}
     words = [str(files.get(word, word)) for word in command.split()]
-    program = [sys.executable, "-c", "from possilog.cli import main; main()", *words]
+    program = [*PROGRAM, *words]
     with open("/dev/full", "w") as full:
         done = subprocess.run(program, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode and "Traceback" not in done.stderr and len(done.stderr.splitlines()) <= 1

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import sysconfig
 import time
 from itertools import permutations
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from command import run, run_json
+from command import PROGRAM, run, run_json
 from possilog.cli.contents import CONTENTS, load_command
 from possilog.cli.facts import load_both
 from possilog.cli.options import DataOptions
@@ -106,6 +107,12 @@ def test_schema_and_demo_and_version(facts: str, tmp_path: Path) -> None:
     assert "query" in run("--help").stdout
 
 
+def test_the_script_is_there() -> None:
+    script = Path(sysconfig.get_path("scripts"), "possilog")
+    printed = subprocess.run([script, "--version"], capture_output=True, text=True, check=True).stdout
+    assert printed == run("--version").stdout
+
+
 def test_a_long_search_can_be_interrupted() -> None:
     apart = "student(A), student(B), student(C), student(D), not officeMate(A, B), not officeMate(C, D)"
     program = "from possilog.cli import main; print(flush=True); main()"
@@ -119,8 +126,7 @@ def test_a_long_search_can_be_interrupted() -> None:
 
 
 def test_output_that_nobody_reads_on_ends_quietly() -> None:
-    program = "from possilog.cli import main; main()"
-    command = [sys.executable, "-c", program, "query", "university", "student(X), student(Y)"]
+    command = [*PROGRAM, "query", "university", "student(X), student(Y)"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stderr is not None

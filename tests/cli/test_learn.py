@@ -6,28 +6,27 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 
 import pytest
 
+import command
 from budget import VARIABLE
 from possilog.logic import Theory, read_theory
 
-COMMAND = (sys.executable, "-c", "from possilog.cli import main; main()", "learn")
 MOMENTS = 20 if os.environ.get(VARIABLE) else 3
 
 
-def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, cwd=cwd, check=False)
+run = partial(command.run, "learn")
 
 
 def start(arguments: Sequence[str], cwd: Path) -> subprocess.Popen[str]:
     pipe = subprocess.PIPE
-    return subprocess.Popen([*COMMAND, *arguments], stdout=pipe, stderr=pipe, text=True, cwd=cwd)
+    return subprocess.Popen([*command.PROGRAM, "learn", *arguments], stdout=pipe, stderr=pipe, text=True, cwd=cwd)
 
 
 @pytest.fixture

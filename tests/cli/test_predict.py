@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 
@@ -162,7 +161,7 @@ def test_calibration_says_when_nothing_tells_how_much_is_known(theory: str, evid
 
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_a_closed_stream_is_no_disaster(theory: str, evidence: str, form: list[str]) -> None:
-    shell = ["sh", "-c", 'exec "$@" >&-', "sh", sys.executable, "-c", "from possilog.cli import main; main()"]
+    shell = ["sh", "-c", 'exec "$@" >&-', "sh", *command.PROGRAM]
     finished = subprocess.run(
         [*shell, "predict", theory, "--evidence", evidence, *form], capture_output=True, text=True, check=False
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections import Counter as Tally
 from itertools import combinations, permutations
 from math import comb
@@ -15,6 +14,7 @@ from random import Random
 import pytest
 
 from budget import budget
+from command import PROGRAM, run
 from instances import subsets, violating_images, worlds
 from possilog.counting import Count, DataProfile, StratumCounts, TooLarge, WorldProfile, count_strata
 from possilog.counting.limits import Limit
@@ -242,12 +242,6 @@ def test_ten_times_the_data() -> None:
 # The command line
 
 
-def run(*arguments: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    program = "from possilog.cli import main; main()"
-    command = [sys.executable, "-c", program, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=True, cwd=cwd)
-
-
 def test_the_command() -> None:
     folder = shared_data("uwcse") / "ijcai17"
     arguments = ("count", folder / "uwcse.poss", "--data", folder / "train.db", "--width", "3")
@@ -268,7 +262,8 @@ def test_the_command_with_the_authors_theory_of_yeast(data: str, options: list[s
     folder = shared_data("yeast")
     theory = folder / "ijcai17" / "yeast.poss"
     began = os.times().children_user
-    finished = run("count", theory, "--data", folder / data, *options, "--width", "4", "--json")
+    command = (*PROGRAM, "count", str(theory), "--data", str(folder / data), *options, "--width", "4", "--json")
+    finished = subprocess.run(command, capture_output=True, text=True, check=True)
     assert os.times().children_user - began < 10
     printed = json.loads(finished.stdout)
     assert [stratum["n"] for stratum in printed["strata"]] == YEAST_N

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 
+from command import run
 from possilog.data import Database, with_mirrors
 from possilog.errors import DataError
 from possilog.logic import Atom
@@ -35,8 +34,6 @@ def test_only_binary_predicates_with_facts() -> None:
 
 def test_commands_that_read_facts_can_be_told(tmp_path: Path) -> None:
     (tmp_path / "facts.db").write_text("r(a, b)\ns(a, b)\n")
-    program = "from possilog.cli import main; main()"
-    command = [sys.executable, "-c", program, "query", "facts.db", "r(X, Y), s(Y, X)", "--count", "--json"]
+    asked = ("query", "facts.db", "r(X, Y), s(Y, X)", "--count", "--json")
     for options, count in (["--symmetric", "r"], 1), (["--symmetric", "r", "--symmetric", "s"], 2), ([], 0):
-        finished = subprocess.run([*command, *options], capture_output=True, text=True, check=True, cwd=tmp_path)
-        assert json.loads(finished.stdout)["count"] == count
+        assert json.loads(run(*asked, *options, cwd=tmp_path).stdout)["count"] == count

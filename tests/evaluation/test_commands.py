@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from command import run
 from possilog.data.bundled import load
 from possilog.evaluation.datasets import DataSet, scale_for
 from possilog.evaluation.experiment import Experiment
@@ -25,11 +24,6 @@ Married(person, person)
 -1 Married(x, y)
 3 !Married(x, y) v Married(y, x)
 """
-
-
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from possilog.cli import main; main()", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture

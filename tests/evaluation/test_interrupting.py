@@ -12,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from command import PROGRAM
+
 pytest.importorskip("matplotlib", reason="plots need matplotlib")
 
-COMMAND = (sys.executable, "-c", "from possilog.cli import main; main()", "experiment", "facts.db", "--quick")
+COMMAND = (*PROGRAM, "experiment", "facts.db", "--quick")
 TIMED = {"index.html", "milliseconds.md", "milliseconds.tex", "milliseconds.html", "seconds.png", "seconds.svg"}
 PHASES = [
     *("theory", "network"),

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from budget import budget
+from command import run
 from possilog.data import Database, Evidence
 from possilog.errors import QueryError, TheoryError
 from possilog.logic import Atom, Constant, Literal, Theory, Variable, parse_atom, parse_theory
@@ -271,8 +272,6 @@ def test_the_command(tmp_path: Path) -> None:
     (tmp_path / "t.pl").write_text("0.9 :: Smokes(Y) :- Friends(X, Y), Smokes(X).")
     (tmp_path / "e.db").write_text("friends(Anna, Bob)\nSmokes(Anna)\n")
     for system, needle in (("problog", "0.9::'Smokes'(Y)"), ("psl", "2.302585093: ")):
-        program = "from possilog.cli import main; main()"
-        command = [sys.executable, "-c", program, "export", "t.pl", "--to", system, "-o", "out", "--evidence", "e.db"]
-        finished = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+        finished = run("export", "t.pl", "--to", system, "-o", "out", "--evidence", "e.db", cwd=tmp_path)
         assert finished.returncode == 0, finished.stderr
         assert needle in (tmp_path / "out").read_text()

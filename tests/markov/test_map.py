@@ -6,12 +6,12 @@ import json
 import math
 import random
 import statistics
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+import command
 from budget import budget
 from markov.random_networks import Case, objectives, random_case
 from possilog.chance import generator
@@ -183,10 +183,7 @@ def test_the_errors_on_uwcse(size: int, reference: float) -> None:
 # The command
 
 
-def run(*arguments: str, cwd: Path, before: str = "") -> subprocess.CompletedProcess[str]:
-    program = f"{before}\nfrom possilog.cli import main; main()"
-    command = [sys.executable, "-c", program, "markov", "map", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False)
+run = partial(command.run, "markov", "map")
 
 
 @pytest.fixture

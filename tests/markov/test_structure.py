@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
-import sys
+from functools import partial
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import command
 from possilog.data import Database, Evidence, read
 from possilog.errors import DataError, QueryError
 from possilog.logic import Atom, Predicate, Variable, canonical, parse_atom, parse_clause
@@ -187,9 +187,7 @@ def test_uwcse_ends_in_time() -> None:
 # The commands
 
 
-def run(*arguments: str, cwd: Path, before: str = "") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", f"{before}\nfrom possilog.cli import main; main()", "markov", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False)
+run = partial(command.run, "markov")
 
 
 @pytest.fixture

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from time import process_time
@@ -14,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import command
 from budget import budget
 from possilog.data import Database, read
 from possilog.data.generate import university
@@ -312,11 +312,7 @@ def test_the_authors_data_within_seconds() -> None:
 
 @pytest.mark.slow
 def test_the_command(tmp_path: Path) -> None:
-    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        program = "from possilog.cli import main; main()"
-        command = [sys.executable, "-c", program, "rules", "village", *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
-
+    run = partial(command.run, "rules", "village", cwd=tmp_path)
     printed = json.loads(run("--target", "parent", "--body-length", "2", "--json").stdout)
     assert set(printed) == {"count", "rules", "skipped", "hard_rules", "coverage", "seconds"}
     assert printed["count"] == len(printed["rules"]) > 0

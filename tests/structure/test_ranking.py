@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from itertools import permutations
 
 import pytest
 
+from command import run, run_json
 from possilog.data import Database
 from possilog.data.bundled import load
 from possilog.deadline import Deadline, OutOfTime
@@ -88,14 +86,11 @@ def test_without_time_nothing_is_ranked_or_counted() -> None:
 
 @pytest.mark.slow
 def test_the_command() -> None:
-    program = "from possilog.cli import main; main()"
-    command = [sys.executable, "-c", program, "rules", "university", "--target", "supervises", "--ranked"]
-    finished = subprocess.run(command, capture_output=True, text=True, check=False)
+    finished = run("rules", "university", "--target", "supervises", "--ranked")
     assert finished.stdout.startswith("supervises/2\n  at most 10% exceptions\n"), finished.stderr
-    found = json.loads(subprocess.run([*command, "--json"], capture_output=True, text=True, check=True).stdout)
+    found = run_json("rules", "university", "--target", "supervises", "--ranked")
     (ranked,) = found["ranked"]
     assert ranked["target"] == "supervises" and ranked["strata"][0]["tolerance"] == 0.1
     assert ranked["strata"][0]["rules"][0]["exceptions"] == 2
-    command[-2] = "firstYear"
-    finished = subprocess.run(command, capture_output=True, text=True, check=False)
+    finished = run("rules", "university", "--target", "firstYear", "--ranked")
     assert finished.stdout == "firstYear/1\n  no rule with at most 50% exceptions\n", finished.stderr

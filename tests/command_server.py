@@ -1,0 +1,51 @@
+"""Runs commands of possilog, each in a process of its own, without importing everything anew for each.
+
+Reads one order per line, forks, and answers with the exit status. What a command leaves behind in memory is gone with
+its process, as if it had been started from scratch.
+"""
+
+import gc
+import importlib
+import json
+import os
+import pkgutil
+import signal
+import sys
+
+import possilog.cli
+from possilog.cli import main
+
+
+def wait_for_orders() -> None:
+    """Return in a process that has an order to carry out; never in this one."""
+    for line in sys.stdin:
+        order = json.loads(line)
+        child = os.fork()
+        if not child:
+            _become(order)
+            return
+        _, status = os.waitpid(child, 0)
+        print(os.waitstatus_to_exitcode(status), flush=True)
+    sys.exit()
+
+
+def _become(order: dict[str, object]) -> None:
+    """Be a process that was started as ordered."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    os.chdir(str(order["cwd"]))
+    os.environ.clear()
+    os.environ.update(order["env"])  # type: ignore[call-overload]
+    files = {0: os.devnull, 1: str(order["out"]), 2: str(order["err"])}
+    for number, path in files.items():
+        opened = os.open(path, os.O_RDWR | os.O_APPEND | (os.O_CREAT if number else 0), 0o600)
+        os.dup2(opened, number)
+        os.close(opened)
+    sys.argv = ["possilog", *order["arguments"]]  # type: ignore[misc]
+
+
+if __name__ == "__main__":
+    for module in pkgutil.iter_modules(possilog.cli.__path__, "possilog.cli."):
+        importlib.import_module(module.name)
+    gc.freeze()
+    wait_for_orders()
+    main()
