@@ -18,11 +18,17 @@ from possilog.structure.paths.conjunctions import PairKeys, conjunctions
 from possilog.structure.paths.graph import Graph
 from possilog.structure.paths.spelling import Speller
 
-__all__ = ["Candidates", "PathCandidate", "Wanted"]
+__all__ = ["MIN_SUPPORT", "Candidates", "PathCandidate", "Wanted"]
 
 Longs = npt.NDArray[np.int64]
 
 _NONE = np.empty(0, dtype=np.int64)
+
+MIN_SUPPORT = 3
+"""A rule rests on so many facts, if nobody says otherwise."""
+
+LONG = 3
+"""Paths of so many atoms are a kind by themselves."""
 
 CONJOINED = 120
 """Paths of a relation that may be conjoined, the most confident ones."""
@@ -35,6 +41,8 @@ class PathCandidate:
     text: str
     true: int
     size: int
+    atoms: int
+    """Those of the body."""
     pairs: Callable[[], Longs]
 
     @property
@@ -50,7 +58,7 @@ class Wanted:
     body: int = 2
     constants: bool = True
     conjoin: bool = False
-    min_support: int = 3
+    min_support: int = MIN_SUPPORT
     min_confidence: float = 0.02
     most: int = 150
     """So many of the most confident rules of a relation may be chosen, and so many of those that give most facts."""
@@ -82,19 +90,22 @@ class Candidates:
     def of(self, relation: int, every: bool = False) -> list[PathCandidate]:
         """The candidates of a relation, the most confident first; the best of them only, or every one."""
         most = None if every else self.wanted.most
-        found = [*self._paths(relation, most), *self._named(relation, most)]
+        # Each kind by itself: the longer a body may be, the more rules there are, and they would crowd out the short.
+        lengths = (self._closed.path >= 0).sum(axis=1)
+        found = [*self._paths(relation, lengths < LONG, most), *self._paths(relation, lengths >= LONG, most)]
+        found += self._named(relation, most)
         if self.wanted.conjoin:
-            found += self._conjoined(relation)
-        kept = _best([rule.true for rule in found], [rule.size for rule in found], most)
-        return sorted((found[number] for number in kept), key=lambda rule: (-rule.confidence, rule.text))
+            both = list(self._conjoined(relation))
+            found += [both[n] for n in _best([rule.true for rule in both], [rule.size for rule in both], most)]
+        return sorted(found, key=lambda rule: (-rule.confidence, rule.text))
 
-    def _paths(self, relation: int, most: int | None) -> Iterator[PathCandidate]:
-        rows = np.flatnonzero(self._closed.head == relation)
+    def _paths(self, relation: int, kind: npt.NDArray[np.bool_], most: int | None) -> Iterator[PathCandidate]:
+        rows = np.flatnonzero((self._closed.head == relation) & kind)
         for row in rows[_best(self._closed.support[rows], self._closed.size[rows], most)].tolist():
             path = tuple(code for code in self._closed.path[row].tolist() if code >= 0)
             text = self._speller.closed(relation, path)
             counts = int(self._closed.support[row]), int(self._closed.size[row])
-            yield PathCandidate(text, *counts, partial(self._pairs, path))
+            yield PathCandidate(text, *counts, len(path), partial(self._pairs, path))
 
     def _pairs(self, path: tuple[int, ...]) -> Longs:
         return self.keys.of(path)[0]
@@ -109,7 +120,8 @@ class Candidates:
             for number in range(len(both)):
                 paths = both.paths(number)
                 counts = int(both.support[number]), int(both.size[number])
-                yield PathCandidate(self._speller.closed(relation, *paths), *counts, partial(self._both, paths))
+                text, atoms = self._speller.closed(relation, *paths), sum(map(len, paths))
+                yield PathCandidate(text, *counts, atoms, partial(self._both, paths))
 
     def _both(self, paths: tuple[tuple[int, ...], tuple[int, ...]]) -> Longs:
         (one, lone), (other, also_lone) = map(self.keys.of, paths)
@@ -125,7 +137,7 @@ class Candidates:
                 continue  # it would use the fact that it predicts
             text = self._speller.acyclic(code, constant, rules.path, rules.end)
             members = partial(self._members, rules, code, constant)
-            yield PathCandidate(text, int(rules.support[place]), rules.size, members)
+            yield PathCandidate(text, int(rules.support[place]), rules.size, len(rules.path), members)
 
     def _members(self, rules: AcyclicRules, code: int, constant: int) -> Longs:
         graph = self.graph if rules.end < 0 else self._whole

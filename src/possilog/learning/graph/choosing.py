@@ -22,18 +22,27 @@ __all__ = ["Choosing"]
 MOST_RULES = 60
 """Rules are bits of a number."""
 
-LEAST_GAIN = 1.0
-"""How much one more rule has to add to the log-likelihood: without that, a fact or two may have chosen it."""
+LEAST_GAIN = 0.5
+"""How much each atom of one more rule's body has to add to the log-likelihood: without that, a fact or two may have
+chosen it, and long rules would be chosen where short ones do as well."""
 
 
 class Choosing:
     """The rules of one relation, the questions that its facts ask, and the rules chosen so far, the best first."""
 
-    def __init__(self, asked: Sequence[Questions], order: Sequence[int], nodes: int, stop: Deadline = NEVER) -> None:
-        """Take the questions, and the numbers of the rules in the order of their confidence."""
+    def __init__(
+        self,
+        asked: Sequence[Questions],
+        order: Sequence[int],
+        nodes: int,
+        atoms: Sequence[int] | None = None,
+        stop: Deadline = NEVER,
+    ) -> None:
+        """Take the questions, the numbers of the rules in the order of their confidence, and the atoms of each."""
         self._asked, self._order, self._stop = asked, list(order), stop
         self._place = {rule: place for place, rule in enumerate(self._order)}
         self._worth = -np.log(np.maximum(np.arange(2 * nodes + 4), 2) / 2)
+        self._cost = LEAST_GAIN * np.array([1] * len(self._order) if atoms is None else atoms)
         self.chosen: list[int] = []
 
     def choose(self, most: int) -> list[int]:
@@ -41,7 +50,7 @@ class Choosing:
         now = self._value([])
         while len(self.chosen) < min(most, MOST_RULES, len(self._order)) and not self._stop():
             best, value = self._best_beside(self.chosen)
-            if value - now < LEAST_GAIN:
+            if value - now < self._cost[best]:
                 break
             self.chosen = self._sorted([*self.chosen, best])
             now = value
@@ -56,7 +65,7 @@ class Choosing:
         codes = self._codes(chosen)
         left = [rule for rule in self._order if rule not in chosen]
         values = [self._with(codes, rule, chosen) for rule in left]
-        best = int(np.argmax(values))
+        best = int(np.argmax(values - self._cost[left]))
         return left[best], values[best]
 
     def _value(self, chosen: Sequence[int]) -> float:

@@ -9,6 +9,7 @@ from possilog.errors import DataError
 from possilog.learning.confidence import Confidence
 from possilog.learning.edits import Edits
 from possilog.learning.found import Found, Weighed
+from possilog.learning.graph.candidates import MIN_SUPPORT
 from possilog.learning.graph.plan import GraphPlan, make_plan
 from possilog.learning.graph.rules import find_graph_rules
 from possilog.learning.hard_part import HardPart
@@ -42,6 +43,7 @@ def learn_graph(database: Database, settings: Settings, edits: Edits, run: Learn
             body=min(settings.search.limits.body, 3),
             constants=not settings.focus.no_constants,
             conjoin=settings.conjunctions,
+            min_support=settings.focus.min_support or MIN_SUPPORT,
             seed=settings.seed,
             stop=run.clock.until("simulation"),
             progress=run.told,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from possilog.chance import generator
 from possilog.data import Database
 from possilog.deadline import NEVER, Deadline, OutOfTime
-from possilog.learning.graph.candidates import Candidates, PathCandidate, Wanted
+from possilog.learning.graph.candidates import MIN_SUPPORT, Candidates, PathCandidate, Wanted
 from possilog.learning.graph.choosing import Choosing
 from possilog.learning.graph.plan import GraphPlan, make_plan
 from possilog.learning.graph.questions import questions
@@ -41,6 +41,7 @@ def find_graph_rules(
     body: int = 2,
     constants: bool = True,
     conjoin: bool = False,
+    min_support: int = MIN_SUPPORT,
     seed: int = 0,
     stop: Deadline = NEVER,
     progress: Progress = silent,
@@ -54,7 +55,7 @@ def find_graph_rules(
     """
     graph = Graph(database, distinct=True)
     plan = make_plan(graph)
-    wanted = Wanted(body, constants, conjoin, most=plan.candidates)
+    wanted = Wanted(body, constants, conjoin, min_support, most=plan.candidates)
     try:
         candidates = Candidates(graph, wanted, stop.part(0.5))
     except OutOfTime:
@@ -85,7 +86,7 @@ def _chosen(
     shuffled = generator(seed, "graph", str(relation)).permutation(facts)[:asked]
     pairs = [rule.pairs() for rule in rules]
     both = [questions(facts, shuffled, pairs, nodes, backwards=way) for way in (False, True)]
-    choosing = Choosing(both, range(len(rules)), nodes, stop)
+    choosing = Choosing(both, range(len(rules)), nodes, [rule.atoms for rule in rules], stop)
     chosen = choosing.choose(per_head)
     scale = len(facts) / len(shuffled)
     return [(scale * gain, _judged(rules[number])) for number, gain in zip(chosen, choosing.gains(), strict=True)]
