@@ -27,7 +27,11 @@ _X, _Y, _Z = (Variable(name) for name in "XYZ")
 
 
 def hostile(rules: int) -> tuple[Theory, Database]:
-    """So many rules over predicates with such names, and facts about constants with such names."""
+    """So many rules over predicates with such names, and facts about constants with such names.
+
+    Constants stand on a circle, and a predicate holds for some distances: of every eighth, for nearly all. So most
+    rules have examples and counterexamples, and some are strong and have exceptions.
+    """
     predicates = [Predicate(f"{name}{number}", 2) for number in range(8) for name in NAMES]
     count = len(predicates)
     made = []
@@ -36,9 +40,11 @@ def hostile(rules: int) -> tuple[Theory, Database]:
         body = (one(_X, _Z), two(_Z, _Y)) if number % 3 else (one(_Y, _X),)
         made.append(Rule(Clause((head(_X, _Y),), body), Weight.of_doubt(f"{1 + number // 20}e-5")))
     constants = [f"{name}{number}" for number in range(3) for name in NAMES]
+    size = len(constants)
     facts = [
-        Atom.ground(predicate.name, (constants[(a * 7 + place) % 36], constants[(a * 11 + place * 5) % 36]))
+        Atom.ground(predicate.name, (constants[first], constants[(first + step) % size]))
         for place, predicate in enumerate(predicates)
-        for a in range(36)
+        for step in (range(1, 32) if place % 8 == 0 else (place % 11 + factor for factor in (1, 3, 6, 10, 13)))
+        for first in range(size)
     ]
     return Theory(tuple(made)), Database.of(facts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from typing import Annotated
 
@@ -9,14 +10,15 @@ import typer
 
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.explain import load_words
-from possilog.cli.facts import load_facts, load_theory
-from possilog.cli.options import FACTS, DataOptions, Force, Seed, TheoryFile, WordsFile
+from possilog.cli.facts import load_both, load_facts
+from possilog.cli.options import FACTS, DataOptions, Force, Json, Seed, TheoryFile, WordsFile
 from possilog.cli.output import check_page_file
 from possilog.cli.progress import Bars
 from possilog.printing import plural
 from possilog.report.overview.making import write_report
+from possilog.report.overview.values import Report
 
-__all__ = ["app"]
+__all__ = ["app", "show"]
 
 app = new_app()
 
@@ -38,16 +40,24 @@ def report(
     words: WordsFile = None,
     seed: Seed = 0,
     force: Force = False,
+    json: Json = False,
 ) -> None:
     """Write a report about a theory: one HTML file, to be read, searched, printed and handed on."""
     check_page_file(output, force=force)
-    facts = load_facts(data, reading)
-    read = load_theory(theory, facts)
-    truth = None if test is None else load_facts(test, reading)
+    read, facts = load_both(theory, data, reading)
+    truth = None if test is None else load_facts(test, reading, read.mapping)
     with Bars() as bars:
         made = write_report(
             read, facts, output, truth, title=title or theory, words=load_words(words), seed=seed, progress=bars.show
         )
+    show(made, output, as_json=json)
+
+
+def show(made: Report, output: str, *, as_json: bool) -> None:
+    """Say where the page is, and what was found; or all that it shows."""
+    if as_json:
+        print(json.dumps({"report": output, **made.as_json}, indent=2, ensure_ascii=False))
+        return
     suspects = len(made.suspects.listed) + made.suspects.more
     print(f"{output}: {plural(len(made.portrait.rules), 'rule')}, {plural(suspects, 'suspect')}")
     print("open it in a browser; it needs nothing else", file=sys.stderr)

@@ -16,13 +16,13 @@ from possilog.errors import QueryError
 from possilog.files import AnyPath
 from possilog.inference.taken import Facts, facts_of, theory_of
 from possilog.inference.words import PLAIN, Words, enumerated
-from possilog.logic import Atom, Clause, Constant, Literal, Query, Rule, Theory, Variable, variables_of
+from possilog.logic import Atom, Clause, Constant, Literal, Query, Rule, Theory, Threshold, Variable, variables_of
 from possilog.matching import Matcher
 from possilog.notebook import table_in_notebook
 from possilog.printing import plural
 from possilog.requiring import require_whole
 
-__all__ = ["EXAMPLES", "Check", "RuleCheck", "check", "say_violation"]
+__all__ = ["EXAMPLES", "Check", "RuleCheck", "check", "say_facts", "say_violation"]
 
 EXAMPLES = 3
 """Violations of a rule that are shown unless another number is asked for."""
@@ -189,7 +189,7 @@ def check(theory: Theory | AnyPath, facts: Facts, limit: int | None = EXAMPLES, 
     matcher = Matcher(given)
     for rule in rules:
         _require_countable(rule.clause, matcher)
-    return Check(tuple(_checked(rule, matcher, limit) for rule in rules), len(matcher.database), words)
+    return Check(tuple(_checked(rule, matcher, limit) for rule in rules), len(matcher.database), words.of_theory(rules))
 
 
 def _checked(rule: Rule, matcher: Matcher, limit: int | None) -> RuleCheck:
@@ -252,8 +252,14 @@ def _violated(some: Sequence[RuleCheck]) -> int:
 
 def say_violation(clause: Clause, words: Words) -> str:
     """What is the case, and what is not but should be."""
-    body = enumerated(map(words.atom, clause.body))
+    body = say_facts(clause.body, words)
     head = enumerated(map(words.atom, clause.head), "or")
     if clause.body and clause.head:
         return f"{body}, but not: {head}"
     return f"not: {head}" if clause.head else body
+
+
+def say_facts(atoms: Sequence[Atom], words: Words) -> str:
+    """Ground atoms as one phrase; that one number is less than another goes without saying."""
+    told = [atom for atom in atoms if not isinstance(atom.predicate, Threshold)]
+    return enumerated(map(words.atom, told or atoms))

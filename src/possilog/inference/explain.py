@@ -82,7 +82,7 @@ class Explainer:
         self.layouts = reasoner.using(prediction.use)
         self.theory = self.layouts.theory
         self.prediction = prediction
-        self.words = words.about(rule.clause for rule in self.theory)
+        self.words = words.of_theory(self.theory)
         self.standing = Standing(self.theory.rules, prediction)
 
     def __repr__(self) -> str:

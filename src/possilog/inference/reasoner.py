@@ -333,7 +333,7 @@ class Reasoner(Layouts):
         reasoner = self if theory == self.theory else Reasoner(theory)
         more, fewer = map(typed.literal, literals_of(add, "add")), map(typed.literal, literals_of(remove, "remove"))
         changed = changed_evidence(before.evidence, more, fewer)
-        return Difference(before, reasoner.predict(changed, before.how), words)
+        return Difference(before, reasoner.predict(changed, before.how), words.of_theory(self.theory))
 
     def _before(self, evidence: Given | Prediction, how: How | str | None) -> Prediction:
         if not isinstance(evidence, Prediction):

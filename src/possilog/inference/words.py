@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from string import Formatter
 from types import MappingProxyType
 
 from possilog.errors import LanguageError, QueryError, shortened
-from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Term, Threshold, variables_of
+from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Term, Theory, Threshold, variables_of
 from possilog.logic.spelling import plain
 
 __all__ = ["PLAIN", "Words", "enumerated", "parse_words"]
@@ -54,7 +54,7 @@ class Words:
     'F is late if the carrier of F is EV and the delay of F is at least 15'
     """
 
-    def __init__(self, templates: Mapping[str, str] = MappingProxyType({}), values: Container[Predicate] = ()) -> None:
+    def __init__(self, templates: Mapping[str, str] = MappingProxyType({}), values: Iterable[Predicate] = ()) -> None:
         """Take templates, and the predicates whose second argument is a value: the delay of a flight, say."""
         if not isinstance(templates, Mapping):
             raise QueryError(
@@ -68,17 +68,23 @@ class Words:
                     "are {0}, {1} and so on"
                 )
         self._templates = dict(templates)
-        self._values = values
+        self._values = frozenset(values)
+
+    def of_theory(self, theory: Theory) -> Words:
+        """The same, where a theory shows which predicates give a value: the columns of tables do, too."""
+        tables = () if theory.mapping is None else theory.mapping.tables
+        columns = {predicate for table in tables for predicate, _, column in table.signatures if column}
+        return Words(self._templates, self._values | columns).about(rule.clause for rule in theory)
 
     def about(self, clauses: Iterable[Clause]) -> Words:
         """The same, where rules show which predicates give a value: they compare it, or name it."""
-        values: set[Predicate] = set()
+        values = set(self._values)
         for clause in clauses:
             compared = {atom.arguments[0] for atom in clause.body if _is_comparison(atom)}
             pairs = [atom for atom in clause.atoms if atom.predicate.arity == 2 and not atom.is_ground]
             given = (a for a in pairs if isinstance(a.arguments[1], Constant) or a.arguments[1] in compared)
             values.update(atom.predicate for atom in given)
-        return Words(self._templates, values) if values else self
+        return self if values == self._values else Words(self._templates, values)
 
     def __repr__(self) -> str:
         return f"<Words: {len(self._templates)} templates>"
@@ -115,7 +121,8 @@ class Words:
                 said += [] if terms[0] in within else [self.atom(atom)]
             elif len(terms) == 2 and (terms[1] in within or isinstance(terms[1], Constant)):
                 named = [plain(terms[0].name), within.get(terms[1], plain(terms[1].name))]
-                said.append(self._said(atom, named, not isinstance(terms[0], Constant)))
+                is_value = atom.predicate in self._values or not isinstance(terms[0], Constant)
+                said.append(self._said(atom, named, is_value))
             else:
                 said.append(self.atom(atom))
         return said
@@ -131,7 +138,7 @@ class Words:
         body = enumerated(self.conditions(clause))
         if not clause.head:
             return f"never: {body}"
-        head = enumerated((Words(self._templates).about([clause]).atom(atom) for atom in clause.head), "or")
+        head = enumerated((self.about([clause]).atom(atom) for atom in clause.head), "or")
         return f"{head} if {body}" if clause.body else f"{head}, always"
 
     def missing(self, atom: Atom) -> str:

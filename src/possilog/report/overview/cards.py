@@ -11,6 +11,7 @@ from possilog.report.overview.suspects import Suspect
 from possilog.report.portrait import RuleCard, RuleKind, SchemaCard
 from possilog.report.portrait.cards import NEVER, Instance
 from possilog.report.portrait.portrait import Group, brief
+from possilog.report.portrait.schema_card import TypeLine
 
 __all__ = ["cells", "draw_group", "draw_rule", "draw_schema", "draw_suspect", "shown"]
 
@@ -44,13 +45,16 @@ def cells(header: Sequence[str], rows: Iterable[Sequence[str]], numbers: Iterabl
 # Rules
 
 
-def draw_group(group: Group, place: int, most: int = LONGEST) -> str:
-    """The rules that conclude one thing."""
+def draw_group(group: Group, place: int, most: int = LONGEST, *, folded: bool = False) -> str:
+    """The rules that conclude one thing; they may be folded away until they are asked for."""
     title = "Never together" if group.concludes == NEVER else group.concludes
     cards = "".join(draw_rule(card, depth, most) for depth, card in group.rules)
+    count = plural(len(group.rules), "rule")
+    if folded:
+        cards = f'<details class="fold"><summary>Show {count}</summary>{cards}</details>'
     return (
         f'<section class="group" data-head="{place}" aria-labelledby="g{place}"><h3 id="g{place}">{shown(title, 200)} '
-        f'<span class="about">{plural(len(group.rules), "rule")}</span></h3>{cards}</section>'
+        f'<span class="about">{count}</span></h3>{cards}</section>'
     )
 
 
@@ -60,6 +64,8 @@ def draw_rule(card: RuleCard, depth: int = 0, most: int = LONGEST) -> str:
     confidence = "" if numbers is None or numbers.confidence is None else f' data-c="{100 * numbers.confidence:.4g}"'
     exceptions = numbers.exceptions if numbers is not None else card.violations or 0
     nested = f" d{min(depth, 3)}" if depth else ""
+    if numbers is None and not card.counterexamples and not card.rule.clause.head:
+        return _draw_constraint(card, most)
     return (
         f'<article class="rule{nested}" id="r{card.number}" data-k="{card.kind}"{confidence} data-x="{exceptions}">'
         f'<div class="gauge">{_rate(card)}</div><div>'
@@ -68,6 +74,15 @@ def draw_rule(card: RuleCard, depth: int = 0, most: int = LONGEST) -> str:
         f'<p class="formula">{shown(card.formula, most)}</p>'
         f'<ul class="facts">{"".join(f"<li>{fact}</li>" for fact in _facts(card))}</ul>'
         f"{_examples(card, most)}</div></article>"
+    )
+
+
+def _draw_constraint(card: RuleCard, most: int) -> str:
+    """A constraint that nothing breaks: there is little to say of it."""
+    return (
+        f'<article class="rule slim" id="r{card.number}" data-k="{card.kind}" data-x="{card.violations or 0}">'
+        f'<p class="sentence"><a class="no" href="#r{card.number}" aria-label="rule {card.number}">{card.number}</a>'
+        f'{shown(card.sentence, most)}</p><p class="formula">{shown(card.formula, most)}</p></article>'
     )
 
 
@@ -112,8 +127,9 @@ def _examples(card: RuleCard, most: int) -> str:
         counts.append(plural(len(card.examples), "example"))
     if card.counterexamples:
         counts.append(plural(len(card.counterexamples), "counterexample"))
-    inside = _instances("Examples", "yes", card.examples, most) + _instances(
-        "Counterexamples", "no-more", card.counterexamples, most
+    short = most if most == LONGEST else 3 * most // 4
+    inside = _instances("Examples", "yes", card.examples, short) + _instances(
+        "Counterexamples", "no-more", card.counterexamples, short
     )
     return f"<details><summary>{' and '.join(counts)}</summary>{inside}</details>"
 
@@ -132,15 +148,7 @@ def draw_schema(schema: SchemaCard) -> str:
     """Types, signatures, and what never fails."""
     parts = []
     if schema.types:
-        rows = [
-            (
-                line.name + ("" if line.sure else " ?"),
-                "" if line.constants is None else f"{line.constants:,}",
-                ", ".join(line.places),
-            )
-            for line in schema.types
-        ]
-        parts.append(cells(("type", "constants", "stands at"), rows, [1]))
+        parts.append(f'<dl class="types">{"".join(map(_draw_type, schema.types))}</dl>')
         if not all(line.sure for line in schema.types):
             parts.append('<p class="about">A ? marks a type that chance alone may have kept apart from the others.</p>')
     for title, some in (
@@ -154,6 +162,13 @@ def draw_schema(schema: SchemaCard) -> str:
     return "".join(parts)
 
 
+def _draw_type(line: TypeLine) -> str:
+    count = "" if line.constants is None else f" <span>{line.constants:,}</span>"
+    examples = f"<small>such as {shown(', '.join(line.examples))}</small>" if line.examples else ""
+    doubt = "" if line.sure else " ?"
+    return f"<dt>{shown(line.name + doubt, 200)}{count}{examples}</dt><dd>{shown(', '.join(line.places), 2_000)}</dd>"
+
+
 _SENTENCES = 200
 
 
@@ -162,7 +177,8 @@ _SENTENCES = 200
 
 def draw_suspect(suspect: Suspect) -> str:
     """What may be wrong, and which rules say so."""
-    tag = '<span class="tag no-more">missing</span>' if suspect.missing else '<span class="tag no-more">together</span>'
+    word = "differs" if suspect.instead else "missing" if suspect.missing else "together"
+    tag = f'<span class="tag no-more">{word}</span>'
     strength = "a hard rule" if suspect.strength == 1 else f"right in at least {100 * suspect.strength:.0f} %"
     named = [f'<a href="#r{number}">rule {number}</a>' if number else "the types" for number in suspect.rules[:6]]
     more = f" and {len(suspect.rules) - 6} more" if len(suspect.rules) > 6 else ""

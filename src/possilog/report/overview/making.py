@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from possilog.data import Database
 from possilog.data.taking import facts_of
+from possilog.data.typing import in_step
 from possilog.evaluation.models import EvidenceOnly, Model, TheoryModel, hard_rules_only
 from possilog.evaluation.protocol import Protocol
 from possilog.evaluation.reliability import reliability_of, said_by
@@ -59,7 +60,9 @@ def make_report(
     words: Words = PLAIN,
 ) -> Report:
     """Compute all that a report shows."""
-    taken, facts = theory_of(theory), facts_of(data)
+    taken = theory_of(theory)
+    taken, facts = in_step(taken, facts_of(data, taken.mapping))
+    words = words.of_theory(taken)
     steps = ["rules", "suspects", "coverage", *(["test"] if test is not None else [])]
 
     def tell(name: str) -> None:
@@ -88,7 +91,7 @@ def make_report(
     if test is None:
         return report
     tell("test")
-    return _tested(report, taken, facts_of(test), seed)
+    return _tested(report, *in_step(taken, facts_of(test, taken.mapping)), seed)
 
 
 def _tested(report: Report, theory: Theory, test: Database, seed: int) -> Report:

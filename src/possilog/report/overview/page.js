@@ -13,13 +13,14 @@
     const broken = one("#broken").checked;
     let shown = 0;
     for (const { node, text } of rules) {
-      const fits = (!kind || node.dataset.k === kind) && (!head || node.parentNode.dataset.head === head)
+      const fits = (!kind || node.dataset.k === kind) && (!head || node.closest(".group").dataset.head === head)
         && (!least || Number(node.dataset.c) >= least) && (!broken || Number(node.dataset.x) > 0)
         && words.every((word) => text.includes(word));
       node.hidden = !fits;
       shown += fits;
     }
     for (const group of groups) group.hidden = !group.querySelector(".rule:not([hidden])");
+    for (const fold of all(".fold")) fold.open = shown < rules.length;
     one("#found").textContent = `${shown.toLocaleString("en")} of ${rules.length.toLocaleString("en")} rules`;
   }
 
@@ -68,7 +69,11 @@
   }
   function reveal() {
     const node = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (node && node.hidden) { one("#clear").click(); node.scrollIntoView(); }
+    if (!node) return;
+    if (node.hidden) one("#clear").click();
+    const fold = node.closest("details");
+    if (fold) fold.open = true;
+    node.scrollIntoView();
   }
   addEventListener("hashchange", reveal);
   addEventListener("beforeprint", () => { if (rules.length <= 300) for (const node of all("details")) node.open = true; });

@@ -10,7 +10,9 @@ from importlib.resources import files
 from possilog.printing import percent, plural
 from possilog.report.overview.cards import LONGEST, cells, draw_group, draw_schema, draw_suspect, shown
 from possilog.report.overview.pictures import (
+    clipped,
     draw_coverage,
+    draw_errors,
     draw_gains,
     draw_graph,
     draw_reliability,
@@ -110,13 +112,15 @@ def _glance(report: Report) -> str:
         (f"{report.constants:,}", "constants"),
         (f"{len(signatures):,}", "predicates"),
         (f"{len(report.portrait.soft):,}", "soft rules"),
+        (f"{len(report.portrait.theory.hard_listed):,}", "hard rules"),
         (f"{len(report.suspects.listed) + report.suspects.more:,}", "suspects"),
     )
     listed = "".join(f"<li><b>{number}</b><span>{word}</span></li>" for number, word in figures)
     shown_first = sorted(signatures, key=lambda one: -(one.facts or 0))[:100]
-    rows = [(str(line), f"{line.facts or 0:,}") for line in shown_first]
+    rows = "".join(f"<li><span>{shown(str(line), 400)}</span><b>{line.facts or 0:,}</b></li>" for line in shown_first)
     more = _nothing(f"and {len(signatures) - 100:,} more predicates") if len(signatures) > 100 else ""
-    return f'<ul class="figures">{listed}</ul>{cells(("predicate", "facts"), rows, [1])}{more}'
+    about = _about("The predicates, with what stands at their places, and how many facts each has.")
+    return f'<ul class="figures">{listed}</ul>{about}<ul class="predicates">{rows}</ul>{more}'
 
 
 # Rules
@@ -138,7 +142,10 @@ def _rules(report: Report) -> str:
     about = _about(
         "By what they conclude, the most reliable first. A rule that only refines another stands indented under it."
     )
-    drawn = "".join(draw_group(group, place, most) for place, group in enumerate(groups))
+    drawn = "".join(
+        draw_group(group, place, most, folded=group.rules[0][1].kind is RuleKind.DEMOTED)
+        for place, group in enumerate(groups)
+    )
     return about + _tools(groups) + drawn
 
 
@@ -207,7 +214,7 @@ def _graph(report: Report) -> str:
     left = f" {graph.left_out:,} predicates with the fewest rules are left out." if graph.left_out else ""
     by_target: dict[str, list[str]] = {}
     for feed in graph.feeds:
-        by_target.setdefault(feed.target, []).append(f"{feed.source} ({feed.rules:,})")
+        by_target.setdefault(feed.target, []).append(f"{clipped(feed.source, 80)} ({feed.rules:,})")
     rows = [(target, ", ".join(sources)) for target, sources in by_target.items()]
     listed = f"<details><summary>The same as a list</summary>{cells(('concluded', 'from (rules)'), rows)}</details>"
     return _about(about + left) + _drawn(draw_graph(graph), "picture of how rules feed each other") + listed
@@ -241,15 +248,17 @@ def _size(report: Report) -> str:
         "What the first rules conclude in these facts, directly: how much of it is true, and how much is not."
     )
     key = _key((("ours", "true conclusions"), ("other", "false conclusions")))
-    drawn = about + key + _drawn(draw_coverage(report.coverage), "curve of conclusions by number of rules")
+    drawn = key + _drawn(draw_coverage(report.coverage), "curve of conclusions by number of rules")
     if report.test is None or len(report.test.by_size) < 2:
-        return drawn
-    return (
-        drawn
-        + "<h3>On test facts</h3>"
-        + _about("The mean gain with the first rules only: right conclusions minus wrong ones.")
-        + _drawn(draw_sizes(report.test), "curve of gain by number of rules")
-    )
+        return about + drawn
+    on_test = _about("The mean gain with the first rules only: right conclusions minus wrong ones.")
+    tested = on_test + _drawn(draw_sizes(report.test), "curve of gain by number of rules")
+    return _beside(("In these facts", about + drawn), ("On test facts", tested))
+
+
+def _beside(*parts: tuple[str, str]) -> str:
+    """Pictures with a title each, side by side where there is room."""
+    return '<div class="side">' + "".join(f"<div><h3>{title}</h3>{drawn}</div>" for title, drawn in parts) + "</div>"
 
 
 def _key(lines: Sequence[tuple[str, str]]) -> str:
@@ -267,6 +276,10 @@ def _test(report: Report) -> str:
         "wrong ones, which is how far the Hamming error falls below that of the evidence alone."
     )
     key = _key([(kind, model.name) for kind, model in zip(("ours", "other", "third"), test.models, strict=False)])
+    curves = _beside(
+        ("Gain", _drawn(draw_gains(test), "curve of gain by share")),
+        ("Hamming error", _drawn(draw_errors(test), "curve of Hamming error by share")),
+    )
     header = ("given", *(f"{model.name}: {part}" for model in test.models for part in ("error", "gain")))
     rows = [
         (
@@ -279,4 +292,4 @@ def _test(report: Report) -> str:
         )
         for place, share in enumerate(test.models[0].shares)
     ]
-    return about + key + _drawn(draw_gains(test), "curve of gain by share") + cells(header, rows, range(1, len(header)))
+    return about + key + curves + cells(header, rows, range(1, len(header)))

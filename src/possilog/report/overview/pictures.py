@@ -7,18 +7,32 @@ from collections.abc import Iterator, Sequence
 
 from possilog.escaping import escape_html
 from possilog.evaluation.reliability import Reliability
+from possilog.evaluation.scores import Band
 from possilog.printing import percent, plural
 from possilog.report.overview.svg import Trace, circle, line_chart, line_to, picture, rectangle, text
 from possilog.report.overview.values import Coverage, RuleGraph, StratumRow, TestResults
 from possilog.report.portrait import RuleCard
 
-__all__ = ["draw_coverage", "draw_gains", "draw_graph", "draw_reliability", "draw_sizes", "draw_strata", "interval_bar"]
+__all__ = [
+    "clipped",
+    "draw_coverage",
+    "draw_errors",
+    "draw_gains",
+    "draw_graph",
+    "draw_reliability",
+    "draw_sizes",
+    "draw_strata",
+    "interval_bar",
+]
 
 _ROWS = 40
 """Rows in the picture of strata; where there are more strata, several share a row."""
 
 _ACROSS = 40
 """Rules in a row that are drawn one by one."""
+
+_MANY = 300
+"""Of so many rules, the blocks have short titles."""
 
 _LONG_NAME = 28
 
@@ -31,14 +45,15 @@ def interval_bar(card: RuleCard) -> str:
     numbers = card.numbers
     if numbers is None or numbers.confidence is None:
         return ""
-    (low, high), width = numbers.interval, 100.0
-    said = f"right in {100 * numbers.confidence:.0f} %, between {100 * low:.0f} and {100 * high:.0f} %"
-    parts = [
-        rectangle(0, 3, width, 4, "rail"),
-        rectangle(low * width, 3, max((high - low) * width, 1), 4, "range"),
-        circle(min(max(numbers.confidence * width, 4), 96), 5, 4, "mark"),
+    low, high = (100 * bound for bound in numbers.interval)
+    said = f"right in {100 * numbers.confidence:.0f} %, between {low:.0f} and {high:.0f} %"
+    middle = min(max(100 * numbers.confidence, 4), 96)
+    parts = [  # in few letters, since every rule has one
+        '<path class="rail" d="M0 5h100"/>',
+        f'<path class="range" d="M{low:.1f} 5h{max(high - low, 1):.1f}"/>',
+        f'<circle class="mark" cx="{middle:.1f}" cy="5" r="4"/>',
     ]
-    return picture(width, 10, said, parts, "interval")
+    return picture(100, 10, said, parts, "interval")
 
 
 # Strata
@@ -49,6 +64,7 @@ def draw_strata(rows: Sequence[StratumRow]) -> str:
     packed = _packed(rows)
     label, height, gap = 190.0, 22.0, 14.0
     across = max((min(len(row.rules), _ACROSS) for row in packed), default=1)
+    most = 160 if sum(len(row.rules) for row in packed) < _MANY else 60
     is_list = len(packed) <= _ROWS and len(packed) == len(rows)
     parts = []
     for place, row in enumerate(packed):
@@ -57,7 +73,7 @@ def draw_strata(rows: Sequence[StratumRow]) -> str:
         parts.append(text(label - 14, y + 13, row.weight, "tick", "end"))
         for number, card in enumerate(row.rules[:_ACROSS]):
             x = label + number * gap
-            parts.append(rectangle(x, y + 2, gap - 3, 14, str(card.kind), _titled(card), _shade(card)))
+            parts.append(rectangle(x, y + 2, gap - 3, 14, str(card.kind), _titled(card, most), _shade(card)))
         if len(row.rules) == 1 and is_list:
             parts.append(text(label + 2 * gap, y + 13, clipped(row.rules[0].formula, 70), "tick"))
         if len(row.rules) > _ACROSS:
@@ -68,12 +84,14 @@ def draw_strata(rows: Sequence[StratumRow]) -> str:
 
 
 def _packed(rows: Sequence[StratumRow]) -> list[StratumRow]:
-    """At most so many rows; neighbours share one."""
+    """At most so many rows of strata; neighbours share one. Hard rules keep theirs."""
+    first = [row for row in rows if not row.is_stratum]
+    strata = rows[len(first) :]
     if len(rows) <= _ROWS:
         return list(rows)
-    size = math.ceil(len(rows) / _ROWS)
-    groups = [rows[start : start + size] for start in range(0, len(rows), size)]
-    return [
+    size = math.ceil(len(strata) / _ROWS)
+    groups = [strata[start : start + size] for start in range(0, len(strata), size)]
+    return first + [
         StratumRow(
             f"{some[0].name} to {some[-1].name.removeprefix('stratum ')}" if len(some) > 1 else some[0].name,
             some[-1].weight,
@@ -83,9 +101,9 @@ def _packed(rows: Sequence[StratumRow]) -> list[StratumRow]:
     ]
 
 
-def _titled(card: RuleCard) -> str:
+def _titled(card: RuleCard, most: int) -> str:
     rate = "" if card.numbers is None else f": {card.numbers.rate}"
-    return f"{card.number}. {clipped(card.formula, 160)}{rate}"
+    return f"{card.number}. {clipped(card.formula, most)}{rate}"
 
 
 def _shade(card: RuleCard) -> float:
@@ -118,7 +136,7 @@ def draw_graph(graph: RuleGraph) -> str:
         'markerUnits="userSpaceOnUse" orient="auto"><path d="M0,0L8,4L0,8z" class="tip"/></marker></defs>'
     ]
     for feed in graph.feeds:
-        said = f"{feed.target} from {feed.source}: {plural(feed.rules, 'rule')}"
+        said = f"{clipped(feed.target, 80)} from {clipped(feed.source, 80)}: {plural(feed.rules, 'rule')}"
         broad = min(1 + math.log2(feed.rules), 4)
         if feed.source == feed.target:
             path = _loop(at(feed.source), angles[feed.source])
@@ -131,7 +149,7 @@ def draw_graph(graph: RuleGraph) -> str:
             f"<title>{escape_html(said)}</title></path>"
         )
     for name, shown in zip(graph.predicates, names, strict=True):
-        parts.append(circle(*at(name), 5, "node", name))
+        parts.append(circle(*at(name), 5, "node", clipped(name, 80)))
         parts.append(_label(shown, angles[name], at(name, radius + 16), radial=count > 12))
     said = (
         f"{plural(count, 'predicate')}, an arrow to each from what it is concluded from; the list below says the same"
@@ -196,7 +214,7 @@ def draw_reliability(found: Reliability) -> str:
     parts.append(text(left + size / 2, top + size + 38, "what was said", "label", "middle"))
     parts.append(text(14, top + size / 2, "what came true", "label", "middle", -90))
     said = f"what was said against what came true, {plural(found.cases, 'case')}; the table has the numbers"
-    return picture(left + size + 16, top + size + 46, said, parts)
+    return picture(left + size + 30, top + size + 46, said, parts)
 
 
 # Curves
@@ -221,21 +239,30 @@ def _thinned(points: Sequence[Coverage]) -> list[Coverage]:
 
 def draw_gains(test: TestResults) -> str:
     """What each model gains, by the share of facts that was given."""
-    return line_chart(
-        list(_gain_lines(test)), "share of the test facts given", "gain, facts", _said(test), x_percent=True
-    )
+    said = f"gain over the evidence alone by the share given; on average {_means(test, 'gain')} facts"
+    return line_chart(list(_lines(test, "gain")), _SHARE, "gain, facts", said, x_percent=True)
 
 
-def _gain_lines(test: TestResults) -> Iterator[Trace]:
+def draw_errors(test: TestResults) -> str:
+    """The Hamming error of each model, by the share of facts that was given."""
+    said = f"Hamming error by the share given; on average {_means(test, 'error')} facts"
+    return line_chart(list(_lines(test, "error")), _SHARE, "error, facts", said, x_percent=True)
+
+
+_SHARE = "share of the test facts given"
+
+
+def _lines(test: TestResults, measure: str) -> Iterator[Trace]:
     for kind, model in zip(("ours", "other", "third"), test.models, strict=False):
-        points = tuple((share, one.gain.mean) for share, one in zip(model.shares, model.summaries, strict=True))
-        bands = tuple((one.gain.low, one.gain.high) for one in model.summaries if one.gain.interval is not None)
+        found: list[Band] = [getattr(one, measure) for one in model.summaries]
+        points = tuple((share, one.mean) for share, one in zip(model.shares, found, strict=True))
+        bands = tuple((one.low, one.high) for one in found if one.interval is not None)
         yield Trace(model.name, points, kind, bands if len(bands) == len(points) and kind == "ours" else ())
 
 
-def _said(test: TestResults) -> str:
-    means = (f"{m.name} {sum(s.gain.mean for s in m.summaries) / len(m.summaries):.1f}" for m in test.models)
-    return f"gain over the evidence alone by the share given; on average {', '.join(means)} facts"
+def _means(test: TestResults, measure: str) -> str:
+    means = ((m.name, [getattr(s, measure).mean for s in m.summaries]) for m in test.models)
+    return ", ".join(f"{name} {sum(some) / len(some):.1f}" for name, some in means)
 
 
 def draw_sizes(test: TestResults) -> str:

@@ -69,7 +69,7 @@ class Trace:
 
 
 _WIDTH, _HEIGHT = 440, 280
-_LEFT, _RIGHT, _TOP, _BOTTOM = 58, 16, 14, 44
+_LEFT, _RIGHT, _TOP, _BOTTOM = 68, 26, 14, 44
 
 
 def line_chart(lines: Sequence[Trace], x_label: str, y_label: str, description: str, x_percent: bool = False) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -43,6 +44,7 @@ class StratumRow:
     name: str
     weight: str
     rules: tuple[RuleCard, ...]
+    is_stratum: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,16 @@ class TestResults:
 
     __test__ = False  # it is no test, whatever pytest thinks
 
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """In JSON's terms."""
+        return {
+            "facts": self.facts,
+            "repeats": self.repeats,
+            "models": {model.name: [one.as_json for one in model.summaries] for model in self.models},
+            "by_size": [{"rules": rules, "gain": gain} for rules, gain in self.by_size],
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Report:
@@ -114,6 +126,21 @@ class Report:
     test: TestResults | None = None
     words: Words = field(default_factory=Words, compare=False)
 
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """What ``possilog report --json`` prints."""
+        return {
+            "title": self.title,
+            "facts": self.facts,
+            "constants": self.constants,
+            "theory": self.portrait.as_json,
+            "suspects": self.suspects.as_json,
+            "coverage": [asdict(one) for one in self.coverage],
+            "reliability": None if self.reliability is None else self.reliability.as_json,
+            "reliability_of": self.reliability_of or None,
+            "test": None if self.test is None else self.test.as_json,
+        }
+
 
 def strata(portrait: Portrait) -> tuple[StratumRow, ...]:
     """The hard rules, the demoted ones and the strata, in this order."""
@@ -121,7 +148,7 @@ def strata(portrait: Portrait) -> tuple[StratumRow, ...]:
     for kind in (RuleKind.HARD, RuleKind.DEMOTED):
         cards = tuple(card for card in portrait.rules if card.kind is kind)
         if cards:
-            rows.append(StratumRow(str(kind), "1" if kind is RuleKind.HARD else "just below 1", cards))
+            rows.append(StratumRow(str(kind), "1" if kind is RuleKind.HARD else "just below 1", cards, False))
     places: dict[int, list[RuleCard]] = {}
     for card in portrait.soft:
         places.setdefault(card.stratum or 0, []).append(card)

@@ -9,8 +9,8 @@ from enum import StrEnum
 from itertools import combinations
 from typing import Any
 
-from possilog.inference.checking import say_violation
-from possilog.inference.words import Words, enumerated
+from possilog.inference.checking import say_facts, say_violation
+from possilog.inference.words import Words
 from possilog.logic import (
     DEMOTED,
     Atom,
@@ -215,6 +215,6 @@ def _facts(ground: Clause) -> str:
 
 def _example(ground: Clause, words: Words) -> Instance:
     head, body = ground.head[0], ground.body
-    because = f" ({enumerated(map(words.atom, body))})" if body else ""
+    because = f" ({say_facts(body, words)})" if body else ""
     text = ", ".join(atom.as_fact for atom in (head, *body))
     return Instance(text, f"{words.atom(head)}{because}")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from possilog.data import Database
 from possilog.data.taking import facts_of
+from possilog.data.typing import in_step
 from possilog.errors import MissingPart, QueryError
 from possilog.files import AnyPath
 from possilog.inference.taken import Facts, theory_of
@@ -186,10 +187,10 @@ def portray(
     """
     require_kind("the words", words, Words)
     require_whole("examples", examples)
-    words = words or PLAIN
-    require_kind("words", words, Words)
-    require_whole("examples", examples)
-    taken, facts = theory_of(theory), None if data is None else facts_of(data)
+    taken, facts = theory_of(theory), None
+    if data is not None:
+        taken, facts = in_step(taken, facts_of(data, taken.mapping))
+    words = words.of_theory(taken)
     rules = _listed(taken)
     cards = make_cards(taken, rules, _numbers(taken, rules, facts), words)
     if facts is not None:

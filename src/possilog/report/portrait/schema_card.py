@@ -11,16 +11,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from possilog.data import Database
+from possilog.errors import shortened
 from possilog.inference.words import Words, enumerated
 from possilog.logic import Clause, Predicate, Term, Theory, Types, Variable
+from possilog.logic.spelling import plain
 from possilog.structure.kinds import kind_of
 
-__all__ = ["Place", "SchemaCard", "SignatureLine", "TypeLine", "Unsaid", "make_schema_card"]
+__all__ = ["Place", "SchemaCard", "SignatureLine", "TypeLine", "Unsaid", "first_decides", "make_schema_card"]
 
 Place = tuple[Predicate, int]
 """An argument of a predicate, from 0."""
 
 _ORDINALS = ("1st", "2nd", "3rd")
+
+_EXAMPLES = 3
+"""Constants of a type that are named."""
+
+_FEW = 3
+"""Predicates that have a sentence each; more share one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +40,12 @@ class TypeLine:
     sure: bool = True
     """Not where chance alone may have kept it apart from other types."""
     constants: int | None = None
+    examples: tuple[str, ...] = ()
+    """Some of its constants."""
 
     def __str__(self) -> str:
-        count = "" if self.constants is None else f" ({self.constants:,})"
+        such = f", such as {enumerated(self.examples)}" if self.examples else ""
+        count = "" if self.constants is None else f" ({self.constants:,}{such})"
         doubt = "" if self.sure else ", perhaps not apart from the others"
         return f"{self.name}{count}{doubt}: {', '.join(self.places)}"
 
@@ -70,7 +81,13 @@ class SchemaCard:
         """In JSON's terms."""
         return {
             "types": [
-                {"name": one.name, "places": list(one.places), "sure": one.sure, "constants": one.constants}
+                {
+                    "name": one.name,
+                    "places": list(one.places),
+                    "sure": one.sure,
+                    "constants": one.constants,
+                    "examples": list(one.examples),
+                }
                 for one in self.types
             ],
             "signatures": [
@@ -100,7 +117,8 @@ class Unsaid:
 def make_schema_card(theory: Theory, facts: Database | None, words: Words) -> SchemaCard:
     """The card of a theory; facts say how many there are of everything."""
     unsaid = Unsaid.of(theory)
-    types = theory.types or _types_within(theory, unsaid.hard)
+    declared = _declared_types(theory)
+    types = theory.types or declared or _types_within(theory, unsaid.hard)
     if types is not None:
         unsaid = Unsaid(tuple(_beyond(types, unsaid.hard)), tuple(_beyond(types, unsaid.demoted)))
     known = set(theory.predicates) | set(() if facts is None else facts.predicates)
@@ -111,7 +129,7 @@ def make_schema_card(theory: Theory, facts: Database | None, words: Words) -> Sc
     )
     constraints = len(theory.hard) + len(theory.demoted)
     return SchemaCard(
-        () if types is None else tuple(_type_lines(types, facts)),
+        () if types is None else tuple(_type_lines(types, facts, things_only=types is declared)),
         lines,
         tuple(sentences(unsaid.hard, words)),
         tuple(sentences(unsaid.demoted, words)),
@@ -122,15 +140,27 @@ def make_schema_card(theory: Theory, facts: Database | None, words: Words) -> Sc
 # Types
 
 
-def _type_lines(types: Types, facts: Database | None) -> Iterator[TypeLine]:
+def _declared_types(theory: Theory) -> Types | None:
+    """Those of its tables."""
+    return Types(tuple(sorted(theory.declared.types.items()))) if theory.declared else None
+
+
+def _type_lines(types: Types, facts: Database | None, *, things_only: bool) -> Iterator[TypeLine]:
+    """A line for each type; of tables, for what they are about, and not for the values in each of their columns."""
     places: dict[str, dict[Predicate, list[int]]] = {name: defaultdict(list) for name in types.names}
     for predicate, names in types.signatures:
         for place, name in enumerate(names):
             places[name][predicate].append(place)
     for name, its in places.items():
+        if things_only and not any(0 in where for where in its.values()):
+            continue
         said = tuple(_said_place(predicate, where) for predicate, where in its.items())
-        count = None if facts is None else len(_constants(facts, its))
-        yield TypeLine(name, said, name not in types.unsure, count)
+        if facts is None:
+            yield TypeLine(name, said, name not in types.unsure)
+            continue
+        known = sorted(_constants(facts, its))
+        examples = tuple(shortened(plain(facts.constants[number]), 40) for number in known[:_EXAMPLES])
+        yield TypeLine(name, said, name not in types.unsure, len(known), examples)
 
 
 def _constants(facts: Database, places: dict[Predicate, list[int]]) -> set[int]:
@@ -212,7 +242,7 @@ def sentences(clauses: Iterable[Clause], words: Words) -> Iterator[str]:
     """What hard rules say; those of one kind about one thing become one sentence."""
     together: dict[str, list[str]] = defaultdict(list)
     apart: dict[Place, list[Place]] = defaultdict(list)
-    others = []
+    functions, others = list[Clause](), list[str]()
     for clause in clauses:
         pair = _parted(clause)
         kind = kind_of(clause) if not _has_constants(clause) else "other"
@@ -222,12 +252,12 @@ def sentences(clauses: Iterable[Clause], words: Words) -> Iterator[str]:
         elif kind in ("symmetry", "irreflexivity"):
             together[kind].append((clause.head or clause.body)[0].predicate.name)
         elif kind == "functionality":
-            together[kind].append(_function(clause))
+            functions.append(clause)
         else:
             others.append(words.clause(clause))
     if together["symmetry"]:
         yield f"in any order: {enumerated(dict.fromkeys(together['symmetry']))}"
-    yield from (f"at most one: {line}" for line in dict.fromkeys(together["functionality"]))
+    yield from _said_functions(functions)
     if together["irreflexivity"]:
         yield f"never of something and itself: {enumerated(dict.fromkeys(together['irreflexivity']))}"
     for first, rest in apart.items():
@@ -241,6 +271,25 @@ def _at(place: Place) -> str:
 
 def _has_constants(clause: Clause) -> bool:
     return any(not isinstance(term, Variable) for atom in clause.atoms for term in atom.arguments)
+
+
+def _said_functions(clauses: Sequence[Clause]) -> Iterator[str]:
+    """What has one value at most; where the first argument often decides the second, as in tables, in one line."""
+    plain_ones = [clause for clause in clauses if first_decides(clause)]
+    if len(plain_ones) < _FEW:
+        plain_ones = []
+    if plain_ones:
+        names = dict.fromkeys(clause.body[0].predicate.name for clause in plain_ones)
+        yield f"at most one value for each thing: {enumerated(names)}"
+    yield from dict.fromkeys(f"at most one: {_function(clause)}" for clause in clauses if clause not in plain_ones)
+
+
+def first_decides(clause: Clause) -> bool:
+    """Does it say that a binary predicate has one value at most for each first argument?"""
+    if clause.head or _has_constants(clause) or kind_of(clause) != "functionality":
+        return False
+    one, other = clause.body
+    return one.predicate.arity == 2 and one.arguments[0] == other.arguments[0]
 
 
 def _function(clause: Clause) -> str:
