@@ -20,7 +20,7 @@ from possilog.logic import Atom, Clause, Constant, Literal, Query, Rule, Theory,
 from possilog.matching import Matcher
 from possilog.notebook import table_in_notebook
 from possilog.printing import plural
-from possilog.requiring import require_whole
+from possilog.requiring import require_kind, require_whole
 
 __all__ = ["EXAMPLES", "Check", "RuleCheck", "check", "say_facts", "say_violation"]
 
@@ -184,6 +184,7 @@ def check(theory: Theory | AnyPath, facts: Facts, limit: int | None = EXAMPLES, 
     <Check: 1 fact, 2 rules, 1 hard and 1 soft ones violated>
     """
     require_whole("limit", 0 if limit is None else limit, 0, ", or None")
+    require_kind("words", words, Words)
     rules = theory_of(theory)
     rules, given = in_step(rules, facts_of(facts, rules.mapping))
     matcher = Matcher(given)

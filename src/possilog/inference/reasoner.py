@@ -21,6 +21,7 @@ from possilog.inference.what_if import Difference, changed_evidence, changed_the
 from possilog.inference.words import PLAIN, Words
 from possilog.logic import Atom, Clause, Literal, Rule, Theory
 from possilog.printing import plural
+from possilog.requiring import require_kind
 
 __all__ = ["Reasoner", "predict"]
 
@@ -327,6 +328,7 @@ class Reasoner(Layouts):
         >>> print(reasoner.what_if(["flies(Bruce)"], add="bat(Bruce)"))
         Vanishes (0.9): Bruce is a bird
         """
+        require_kind("words", words, Words)
         before = self._before(evidence, how)
         typed = self.theory.declared
         theory = changed_theory(self.theory, rules_of(add_rules), rules_of(remove_rules))
