@@ -190,7 +190,11 @@ def check(theory: Theory | AnyPath, facts: Facts, limit: int | None = EXAMPLES, 
     matcher = Matcher(given)
     for rule in rules:
         _require_countable(rule.clause, matcher)
-    return Check(tuple(_checked(rule, matcher, limit) for rule in rules), len(matcher.database), words.of_theory(rules))
+    return Check(
+        tuple(_checked(rule, matcher, limit) for rule in rules),
+        len(matcher.database),
+        (words or PLAIN).of_theory(rules),
+    )
 
 
 def _checked(rule: Rule, matcher: Matcher, limit: int | None) -> RuleCheck:

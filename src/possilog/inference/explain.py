@@ -82,7 +82,7 @@ class Explainer:
         self.layouts = reasoner.using(prediction.use)
         self.theory = self.layouts.theory
         self.prediction = prediction
-        self.words = words.of_theory(self.theory)
+        self.words = (words or PLAIN).of_theory(self.theory)
         self.standing = Standing(self.theory.rules, prediction)
 
     def __repr__(self) -> str:

@@ -335,7 +335,7 @@ class Reasoner(Layouts):
         reasoner = self if theory == self.theory else Reasoner(theory)
         more, fewer = map(typed.literal, literals_of(add, "add")), map(typed.literal, literals_of(remove, "remove"))
         changed = changed_evidence(before.evidence, more, fewer)
-        return Difference(before, reasoner.predict(changed, before.how), words.of_theory(self.theory))
+        return Difference(before, reasoner.predict(changed, before.how), (words or PLAIN).of_theory(self.theory))
 
     def _before(self, evidence: Given | Prediction, how: How | str | None) -> Prediction:
         if not isinstance(evidence, Prediction):

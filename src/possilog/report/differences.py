@@ -169,7 +169,7 @@ def compare_theories(
     predictions = None
     if evidence is not None:
         first, second = (Reasoner(theory).predict(evidence, how) for theory in (before, after))
-        predictions = Difference(first, second, words.of_theory(after))
+        predictions = Difference(first, second, (words or PLAIN).of_theory(after))
     return TheoryDifference(
         tuple(standing for form, standing in theirs.items() if form not in ours),
         tuple(standing for form, standing in ours.items() if form not in theirs),

@@ -62,7 +62,7 @@ def make_report(
     """Compute all that a report shows."""
     taken = theory_of(theory)
     taken, facts = in_step(taken, facts_of(data, taken.mapping))
-    words = words.of_theory(taken)
+    words = (words or PLAIN).of_theory(taken)
     steps = ["rules", "suspects", "coverage", *(["test"] if test is not None else [])]
 
     def tell(name: str) -> None:

@@ -190,7 +190,7 @@ def portray(
     taken, facts = theory_of(theory), None
     if data is not None:
         taken, facts = in_step(taken, facts_of(data, taken.mapping))
-    words = words.of_theory(taken)
+    words = (words or PLAIN).of_theory(taken)
     rules = _listed(taken)
     cards = make_cards(taken, rules, _numbers(taken, rules, facts), words)
     if facts is not None:
