@@ -244,15 +244,16 @@ class Builder:
 
     def _relations(self, arity: int, facts: _Facts, renumber: npt.NDArray[np.int32]) -> dict[Predicate, Rows]:
         """Sort all facts of an arity, drop repetitions, and cut where the predicate changes."""
-        predicates = _view(facts.predicates)
-        rows = renumber[_view(facts.arguments)].reshape(len(predicates), arity).T
+        predicates, rows = _view(facts.predicates), _renumbered(facts, arity, renumber)
         order = _order(predicates, rows, len(renumber))
-        again = _equal_to_the_one_before(predicates[order], rows[:, order])
+        predicates, rows = predicates[order], rows[:, order]
+        del order  # there may be millions, and the next lines need room
+        again = _equal_to_the_one_before(predicates, rows)
         if again.any():
-            self._note_duplicates(facts, rows)
-        order = order[~again]
-        ends = np.searchsorted(predicates[order], np.arange(len(facts.names)), side="right")
-        parts = np.split(rows[:, order], ends[:-1], axis=1)
+            self._note_duplicates(facts, _renumbered(facts, arity, renumber))
+            predicates, rows = predicates[~again], rows[:, ~again]
+        ends = np.searchsorted(predicates, np.arange(len(facts.names)), side="right")
+        parts = np.split(rows, ends[:-1], axis=1)
         return {Predicate(name, arity): part for name, part in zip(facts.names, parts, strict=True)}
 
     def _note_duplicates(self, facts: _Facts, rows: Rows) -> None:
@@ -271,6 +272,11 @@ def _view(numbers: array[int]) -> _Integers:
     return np.frombuffer(numbers, dtype=np.intc) if numbers else np.empty(0, dtype=np.intc)
 
 
+def _renumbered(facts: _Facts, arity: int, renumber: npt.NDArray[np.int32]) -> Rows:
+    """The arguments of facts, as columns of their last numbers."""
+    return renumber[_view(facts.arguments)].reshape(len(facts.predicates), arity).T
+
+
 def _order(predicates: _Integers, rows: Rows, constants: int) -> npt.NDArray[np.intp]:
     """The order of facts by predicate, then by arguments."""
     if (int(predicates.max(initial=0)) + 1) * constants ** len(rows) >= 2**63:
@@ -278,7 +284,8 @@ def _order(predicates: _Integers, rows: Rows, constants: int) -> npt.NDArray[np.
     # Facts that fit into one number each sort many times faster.
     packed = predicates.astype(np.int64)
     for row in rows:
-        packed = packed * constants + row
+        packed *= constants  # in its place: there may be millions
+        packed += row
     return np.argsort(packed, kind="stable")
 
 

@@ -21,15 +21,19 @@ FACTS = "facts"
 _ALONE: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
+    "threads": 1,
 }
-"""Nothing is fetched from the network, and no code is loaded, whatever a file asks for."""
+"""Nothing is fetched from the network, and no code is loaded, whatever a file asks for. One thread is enough, as it is
+Python that takes the rows, and each has its buffers."""
 
 
 def new_duckdb() -> DuckDBPyConnection:
     """A DuckDB of its own, in memory."""
     import duckdb
 
-    return duckdb.connect(config=_ALONE)
+    connection = duckdb.connect(config=_ALONE)
+    connection.execute("SET enable_progress_bar = false")  # it would print, after two seconds
+    return connection
 
 
 @contextmanager

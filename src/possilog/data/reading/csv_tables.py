@@ -7,15 +7,16 @@ like most first lines of the reading, as a header if there is no majority; and t
 from __future__ import annotations
 
 import csv
-import io
 import re
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress, islice
 
 from possilog.data.reading.intake import Intake, Kind
 from possilog.data.reading.sheets import Sheet
 from possilog.data.reading.triples import is_header
+from possilog.data.tables import TableColumn, coded
 from possilog.data.tables.cells import as_date, as_number, unless_missing
 from possilog.errors import RowError, listed
 from possilog.logic import Becomes
@@ -26,9 +27,9 @@ __all__ = ["CsvTables", "looks_like_number"]
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _SAMPLE = 100
 _LOOKED_AT = 1_000
+_BATCH = 20_000
+_LINE = re.compile(r"[^\r\n]*+(?:\r\n|[\r\n])|[^\r\n]++")
 _NUMBER = re.compile(r"\s*+[+-]?(\d++\.?\d*+|\.\d++)([eE][+-]?\d++)?\s*+")  # possessive: a long cell takes one pass
-
-_Columns = Sequence[Sequence[str]]
 
 
 class _Dialect(csv.excel):
@@ -47,9 +48,10 @@ class _File:
 
     predicate: str
     first: Sequence[str]
-    columns: _Columns
+    columns: Sequence[TableColumn]
+    """Of the rows after the first."""
     source: str
-    lines: Sequence[int]
+    lines: array[int]
     is_header: bool | None
     """What the file shows, if anything."""
     is_clear: bool
@@ -65,22 +67,19 @@ class CsvTables:
 
     def read(self, text: str, predicate: str, source: str, intake: Intake) -> None:
         """Take the rows of a file."""
-        rows, lines = _rows(text, source)
-        if not rows:
+        lines = array("i")
+        rows = _rows(text, source, lines)
+        first = next(rows, None)
+        if first is None:
             intake.remark_empty(source)
             return
-        width = len(rows[0])
-        if width > MAX_ARGUMENTS:
-            raise RowError(f"{source}:{lines[0]}: {width} cells; a fact has at most {MAX_ARGUMENTS} arguments")
-        for row, line in zip(rows, lines, strict=True):
-            if len(row) != width:
-                raise RowError(f"{source}:{line}: {len(row)} cells, but {width} in the first line; make them the same")
-        columns = list(zip(*rows[1:], strict=True)) or [()] * width
-        if (places := is_header(rows[0])) is not None and self.header is not False and len(rows) > 1:
-            head, relation, tail = (columns[place] for place in places)
-            intake.add(relation, [head, tail], lines[1:], source, missing="")
+        columns = coded(first, (list(zip(*batch, strict=True)) for batch in _batches(rows)))
+        if (places := is_header(first)) is not None and self.header is not False and len(lines) > 1:
+            for some, cells in _cells([columns[place] for place in places]):
+                head, relation, tail = cells
+                intake.add(relation, [head, tail], lines[1:][some], source, missing="")
             return
-        self._files.append(_File(predicate, rows[0], columns, source, lines, *_suggested(rows[0], columns)))
+        self._files.append(_File(predicate, first, columns, source, lines, *_suggested(first, columns)))
 
     def _agree(self) -> None:
         """A first line that has a name from another file's header is a header too, if nothing speaks against it."""
@@ -119,40 +118,47 @@ def _sheet(file: _File, is_header: bool) -> Sheet:
         file.source,
         labels,
         lambda intake: _add_facts(file, is_header, intake),
-        lambda: file.columns,
+        lambda: [replace(column, name=name) for column, name in zip(file.columns, file.first, strict=True)],
         lines=file.lines[1:],
     )
 
 
 def _add_facts(file: _File, is_header: bool, intake: Intake) -> None:
-    columns, lines = file.columns, file.lines[1:]
-    if lines:
-        intake.add([file.predicate] * len(lines), columns, lines, file.source, missing="")
+    lines = file.lines[1:]
+    for some, columns in _cells(file.columns):
+        intake.add([file.predicate] * len(lines[some]), columns, lines[some], file.source, missing="")
     if not is_header:
-        columns = [[cell] for cell in file.first]
-        intake.add([file.predicate], columns, file.lines[:1], file.source, missing="")
+        intake.add([file.predicate], [[cell] for cell in file.first], file.lines[:1], file.source, missing="")
         return
     intake.builder.name_arguments(file.predicate, file.first, source=file.source, line=file.lines[0])
     if not lines:
         intake.remark_empty(file.source)
 
 
-def _suggested(cells: Sequence[str], columns: _Columns) -> tuple[bool | None, bool]:
+def _cells(columns: Sequence[TableColumn]) -> Iterator[tuple[slice, list[list[str]]]]:
+    """The cells of some rows at a time, and which rows these are."""
+    for start in range(0, len(columns[0].codes), _BATCH):
+        some = slice(start, start + _BATCH)
+        yield some, [[column.values[code] for code in column.codes[some].tolist()] for column in columns]
+
+
+def _suggested(cells: Sequence[str], columns: Sequence[TableColumn]) -> tuple[bool | None, bool]:
     """Does a first line look like a header, as far as its file tells, and is that clear?"""
     words = [not looks_like_number(cell) for cell in cells]
     heads_a_kind = any(map(_are_of_a_kind, compress(cells, words), compress(columns, words)))
     is_header = heads_a_kind or all(re.fullmatch(f"argument{n}_*", cell) for n, cell in enumerate(cells, start=1))
-    is_fact = not all(words) or any(cell and cell in column for cell, column in zip(cells, columns, strict=True))
+    is_fact = not all(words) or any(cell and cell in column.values for cell, column in zip(cells, columns, strict=True))
     if is_header != is_fact:
         return is_header, True
     named = set(filter(None, cells))
-    occurs = not all(map(named.isdisjoint, columns))
+    occurs = not all(named.isdisjoint(column.values) for column in columns)
     return (False if occurs and not is_header else None), False
 
 
-def _are_of_a_kind(cell: str, column: Sequence[str]) -> bool:
+def _are_of_a_kind(cell: str, column: TableColumn) -> bool:
     """Are all cells of a column numbers, dates, or yes and no, unlike the one above them?"""
-    known = (value for value in unless_missing(column[:_LOOKED_AT]) if value is not None)
+    cells = [column.values[code] for code in column.codes[:_LOOKED_AT].tolist()]
+    known = (value for value in unless_missing(cells) if value is not None)
     sample = list(islice(known, _SAMPLE))
     kinds = (_is_number, _is_date, _is_word_of_truth)
     return sample != [] and any(not kind(cell) and all(map(kind, sample)) for kind in kinds)
@@ -170,17 +176,33 @@ def _is_word_of_truth(cell: str) -> bool:
     return cell.casefold() in ("yes", "no", "true", "false")
 
 
-def _rows(text: str, source: str) -> tuple[list[list[str]], Sequence[int]]:
-    """The rows that are not blank, and on which line each of them ends."""
-    reader = csv.reader(io.StringIO(text, newline=""), _Dialect, delimiter=_separator(text, source))
-    rows, lines = [], []
+def _rows(text: str, source: str, lines: array[int]) -> Iterator[list[str]]:
+    """The rows that are not blank, all of one width; on which line each of them ends is noted."""
+    reader = csv.reader(_lines(text), _Dialect, delimiter=_separator(text, source))
+    width = 0
     try:
-        for row in reader:
-            rows.append(row)
+        for row in filter(None, reader):
+            width = width or len(row)
+            if width > MAX_ARGUMENTS:
+                said = f"{width} cells; a fact has at most {MAX_ARGUMENTS} arguments"
+                raise RowError(f"{source}:{reader.line_num}: {said}")
+            if len(row) != width:
+                said = f"{len(row)} cells, but {width} in the first line; make them the same"
+                raise RowError(f"{source}:{reader.line_num}: {said}")
             lines.append(reader.line_num)
+            yield row
     except csv.Error as error:
         raise RowError(f"{source}:{reader.line_num}: {error}; is there a quote too many or too few?") from None
-    return list(filter(None, rows)), list(compress(lines, rows))
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The lines of a text with their ends, one at a time: a list of them takes several times the room of the text."""
+    return (found[0] for found in _LINE.finditer(text))
+
+
+def _batches(rows: Iterator[list[str]]) -> Iterator[list[list[str]]]:
+    while batch := list(islice(rows, _BATCH)):
+        yield batch
 
 
 def _separator(text: str, source: str) -> str:
@@ -194,7 +216,7 @@ def _separator(text: str, source: str) -> str:
 
 def _fits(separator: str, text: str) -> bool:
     try:
-        reader = csv.reader(io.StringIO(text, newline=""), _Dialect, delimiter=separator)
+        reader = csv.reader(_lines(text), _Dialect, delimiter=separator)
         widths = {len(row) for row in islice(reader, _SAMPLE) if row}
     except csv.Error:
         return False

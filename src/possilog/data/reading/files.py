@@ -116,11 +116,11 @@ def read_into(intake: Intake, paths: Iterable[AnyPath | Iterable[AnyPath]], how:
     tables = how_tables(how.get("as_is", False), how.get("mapping"), how.get("missing"))
     with ExitStack() as open_files:
         csv = CsvTables(how.get("header"))
-        reading = _Reading(intake, how.get("encoding", "utf-8"), csv, ParquetFiles(), open_files)
+        reading = _Reading(intake, how.get("encoding", "utf-8"), csv, ParquetFiles(open_files), open_files)
         for path in flat:
             with told(path, "read"):
                 reading.read(Path(path))
-        add_sheets(csv.settle(intake) + reading.sheets, tables, intake)
+        add_sheets(csv.settle(intake) + reading.sheets, tables, intake, open_files.close)
     return intake
 
 

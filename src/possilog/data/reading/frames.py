@@ -9,6 +9,7 @@ from possilog.data.database import Database
 from possilog.data.reading.intake import Intake
 from possilog.data.reading.sheets import Sheet, add_sheets, how_tables
 from possilog.data.reading.tables import add_columns, as_texts
+from possilog.data.tables import TableColumn, coded
 from possilog.errors import FormatError
 from possilog.files import AnyPath
 from possilog.logic import TableMapping
@@ -89,8 +90,8 @@ def columns_sheet(name: str, labels: Sequence[Any], columns: Sequence[Sequence[o
         else:
             intake.remark_empty(name)
 
-    def cells() -> list[Sequence[str | None]]:
-        return as_texts(columns, rows, name)
+    def cells() -> list[TableColumn]:
+        return coded(labels, [as_texts(columns, rows, name)])
 
     return Sheet(name, name, tuple(labels) if named else None, add_facts, cells)
 

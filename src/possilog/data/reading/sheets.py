@@ -7,7 +7,6 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from possilog.data.reading.intake import Intake
 from possilog.data.tables import ForeignKey, RawTable, TableColumn, add_tables, find_mapping
@@ -48,12 +47,6 @@ def how_tables(
     return HowTables(as_is, mapping, words)
 
 
-class Cells(Protocol):
-    """Fetches the cells of a table."""
-
-    def __call__(self) -> Sequence[Sequence[str | None]]: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """A table in its source."""
@@ -64,7 +57,8 @@ class Sheet:
     """What its columns are called; None where they have no names."""
     add_facts: Callable[[Intake], None]
     """Adds its rows as facts of one predicate."""
-    cells: Cells
+    columns: Callable[[], Sequence[TableColumn]]
+    """Fetches its cells."""
     key: tuple[str, ...] = ()
     foreign_keys: tuple[ForeignKey, ...] = ()
     lines: Sequence[int] = ()
@@ -80,14 +74,18 @@ class Sheet:
 
     def table(self) -> RawTable:
         """The table that it holds."""
-        labels = self.labels or ()
-        columns = tuple(map(TableColumn.of, labels, self.cells()))
+        columns = tuple(self.columns())
         rows = len(columns[0].codes) if columns else 0
         return RawTable(self.name, columns, rows, self.source, self.key, self.foreign_keys, self.lines)
 
 
-def add_sheets(sheets: Sequence[Sheet], how: HowTables, intake: Intake) -> None:
-    """Add what some sheets hold: where one of them is a table, all that have a header are; else all are facts."""
+def add_sheets(
+    sheets: Sequence[Sheet], how: HowTables, intake: Intake, fetched: Callable[[], object] = lambda: None
+) -> None:
+    """Add what some sheets hold: where one of them is a table, all that have a header are; else all are facts.
+
+    ``fetched`` is called when their sources are not needed any more, before tables become facts.
+    """
     mapped = {table.name for table in how.mapping.tables} if how.mapping else set()
     are_tables = not how.as_is and any(sheet.is_table or sheet.name in mapped for sheet in sheets)
     if how.mapping is not None:
@@ -95,6 +93,7 @@ def add_sheets(sheets: Sequence[Sheet], how: HowTables, intake: Intake) -> None:
         intake.builder.mapping = how.mapping
     tables = [sheet.table() for sheet in sheets if are_tables and sheet.labels is not None]
     _add_facts([sheet for sheet in sheets if not are_tables or sheet.labels is None], intake)
+    fetched()
     if are_tables:
         for table in tables:
             if not table.rows:

@@ -16,7 +16,7 @@ from possilog.data.reading.intake import Intake, Kind
 from possilog.data.reading.sheets import Sheet
 from possilog.data.reading.values import text_of, texts
 from possilog.data.sql import FACTS, new_duckdb, open_duckdb, sql_literal, sql_name, sql_told
-from possilog.data.tables import ForeignKey
+from possilog.data.tables import ForeignKey, TableColumn, coded
 from possilog.errors import RowError
 
 if TYPE_CHECKING:
@@ -50,9 +50,13 @@ class _Cursor(Protocol):
 class ParquetFiles:
     """Reads Parquet files, all with one DuckDB: to start it takes longer than to read a small file."""
 
+    def __init__(self, open_files: ExitStack) -> None:
+        """Begin with none; what closes these files ends DuckDB."""
+        self._open_files = open_files
+
     @cached_property
     def _duckdb(self) -> DuckDBPyConnection:
-        return new_duckdb()
+        return self._open_files.enter_context(closing(new_duckdb()))
 
     def sheet(self, path: Path, source: str) -> Sheet:
         """The table of a file."""
@@ -177,19 +181,12 @@ def _sheet(
         with told():
             _read_rows(opened(), labels, name, source, intake)
 
-    def cells() -> Sequence[Sequence[str | None]]:
-        columns: list[list[str | None]] = [[] for _ in labels]
+    def columns() -> list[TableColumn]:
         with told():
-            for batch in _batches(opened()):
-                first = len(columns[0]) + 1
-                for column, more in zip(
-                    columns, as_texts(batch, range(first, first + len(batch[0])), source), strict=True
-                ):
-                    column += more
-        return columns
+            return coded(labels, (as_texts(batch, rows, source) for rows, batch in _batches(opened())))
 
     file = source.removesuffix(f":{name}")
-    return Sheet(name, source, labels, add_facts, cells, key, tuple(foreign_keys), file=file)
+    return Sheet(name, source, labels, add_facts, columns, key, tuple(foreign_keys), file=file)
 
 
 def _refusal(source: str, format: Format) -> tuple[str, str]:
@@ -220,14 +217,14 @@ def as_texts(columns: Sequence[Sequence[object]], rows: Sequence[int], source: s
 def _read_rows(cursor: _Cursor, labels: Sequence[str], name: str, source: str, intake: Intake) -> None:
     intake.count_rows(source)
     intake.builder.name_arguments(name, labels, source=source)
+    for rows, columns in _batches(cursor):
+        add_columns(name, columns, rows, source, intake)
+
+
+def _batches(cursor: _Cursor) -> Iterator[tuple[range, list[tuple[object, ...]]]]:
+    """The columns of some rows at a time, and the numbers of these rows."""
     first = 1
-    for columns in _batches(cursor):
-        count = len(columns[0])
-        add_columns(name, columns, range(first, first + count), source, intake)
-        first += count
-
-
-def _batches(cursor: _Cursor) -> Iterator[list[tuple[object, ...]]]:
-    """The columns of some rows at a time."""
     while batch := cursor.fetchmany(_BATCH):
-        yield list(zip(*batch, strict=True))
+        rows = range(first, first + len(batch))
+        yield rows, list(zip(*batch, strict=True))
+        first = rows.stop

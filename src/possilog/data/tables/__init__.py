@@ -2,6 +2,6 @@
 
 from possilog.data.tables.finding import find_mapping
 from possilog.data.tables.predicates import add_tables
-from possilog.data.tables.table import ForeignKey, RawTable, TableColumn
+from possilog.data.tables.table import ForeignKey, RawTable, TableColumn, coded
 
-__all__ = ["ForeignKey", "RawTable", "TableColumn", "add_tables", "find_mapping"]
+__all__ = ["ForeignKey", "RawTable", "TableColumn", "add_tables", "coded", "find_mapping"]

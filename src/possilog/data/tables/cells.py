@@ -118,9 +118,13 @@ def as_codes(values: Sequence[str]) -> list[str]:
     >>> as_codes(["3", "3.0"]), as_codes(["3", "3.0", "A"]), as_codes(["03", "3"])
     (['3', '3'], ['3', '3.0', 'A'], ['03', '3'])
     """
-    numbers = [None if _is_code(value) else spell_number(value) for value in values]
-    whole = [number for number in numbers if number is not None]
-    return whole if len(whole) == len(values) else list(values)
+    numbers = []
+    for value in values:
+        number = None if _is_code(value) else spell_number(value)
+        if number is None:
+            return list(values)
+        numbers.append(number)
+    return numbers
 
 
 def _is_code(value: str) -> bool:

@@ -16,6 +16,8 @@ from possilog.logic.spelling import typed
 
 __all__ = ["add_tables"]
 
+_BATCH = 1 << 17
+"""Rows that are added at a time: what is made on the way stays small."""
 _PARTS: dict[Becomes, Callable[[str], str]] = {
     Becomes.YEAR: lambda date: str(int(date[:4])),
     Becomes.MONTH: month_of,
@@ -137,7 +139,8 @@ def _typed(column: TableColumn, type: str) -> TableColumn:
 
 def _add(builder: Builder, table: RawTable, predicate: str, arguments: Sequence[TableColumn], chosen: Codes) -> None:
     """Add facts of the rows that are chosen."""
-    rows = np.flatnonzero(chosen)
-    columns = [(column.values, column.codes[rows]) for column in arguments]
-    lines = np.asarray(table.lines if len(table.lines) else range(1, table.rows + 1), dtype=np.intc)[rows]
-    builder.add_coded(predicate, columns, lines, table.source)
+    lines = np.asarray(table.lines if len(table.lines) else range(1, table.rows + 1), dtype=np.intc)
+    for start in range(0, len(chosen), _BATCH) if chosen.any() else [0]:
+        rows = start + np.flatnonzero(chosen[start : start + _BATCH])
+        columns = [(column.values, column.codes[rows]) for column in arguments]
+        builder.add_coded(predicate, columns, lines[rows], table.source)

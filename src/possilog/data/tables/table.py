@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from possilog.errors import DataError
 
-__all__ = ["UNKNOWN", "Codes", "ForeignKey", "RawTable", "TableColumn"]
+__all__ = ["UNKNOWN", "Codes", "ForeignKey", "RawTable", "TableColumn", "coded"]
 
 Codes = npt.NDArray[np.int32]
 """For each row the number of its value."""
@@ -40,13 +40,12 @@ class TableColumn:
         >>> TableColumn.of("city", ["Porto", None, "Lyon", "Porto"]).codes.tolist()
         [0, -1, 1, 0]
         """
-        numbers: dict[str | None, int] = {None: UNKNOWN}
-        codes = array("i", (numbers.setdefault(cell, len(numbers) - 1) for cell in cells))
-        del numbers[None]
-        return cls(name, tuple(numbers), np.frombuffer(codes, dtype=np.intc) if codes else np.empty(0, np.int32))  # type: ignore[arg-type]
+        return coded([name], [[cells]])[0]
 
     def rewritten(self, values: Sequence[str | None]) -> TableColumn:
         """The same with other values, of which some may be equal now, or none."""
+        if tuple(values) == self.values:
+            return self  # most columns are: no second copy of a million names
         numbers: dict[str, int] = {}
         codes = [UNKNOWN if value is None else numbers.setdefault(value, len(numbers)) for value in values]
         return TableColumn(self.name, tuple(numbers), np.array([*codes, UNKNOWN], dtype=np.int32)[self.codes])
@@ -69,6 +68,26 @@ class TableColumn:
     def first_row(self, value: int) -> int:
         """The first row that has the value of a number; rows are counted from 0."""
         return int(np.argmax(self.codes == value))
+
+
+def coded(names: Sequence[str], batches: Iterable[Sequence[Iterable[str | None]]]) -> list[TableColumn]:
+    """Columns of text, of which some rows come at a time: each value is kept once, whatever number of rows has it.
+
+    >>> [column.values for column in coded(["one", "other"], [["ab", "xx"], ["ba", "xy"]])]
+    [('a', 'b'), ('x', 'y')]
+    """
+    numbers: list[dict[str | None, int]] = [{None: UNKNOWN} for _ in names]
+    codes = [array("i") for _ in names]
+    for batch in batches:
+        for known, column, cells in zip(numbers, codes, batch, strict=True):
+            column.extend(known.setdefault(cell, len(known) - 1) for cell in cells)
+    columns = []
+    for name, column in zip(names, codes, strict=True):
+        known = numbers.pop(0)  # so that only one of them is there twice
+        del known[None]
+        integers = np.frombuffer(column, dtype=np.int32) if column else np.empty(0, np.int32)
+        columns.append(TableColumn(name, tuple(known), integers))  # type: ignore[arg-type]  # None is not there
+    return columns
 
 
 @dataclass(frozen=True, slots=True)
