@@ -35,6 +35,7 @@ COMMANDS = [
     "what-if THEORY --evidence DATA --add q(c,d)",
     "check THEORY --data DATA",
     "report THEORY --data DATA -o OUT",
+    "explore THEORY --data DATA --no-browser --port 0",
     "diff THEORY THEORY --evidence DATA",
     "convert THEORY --to asp -o OUT --evidence DATA",
     "export THEORY --to json -o OUT",
@@ -46,7 +47,7 @@ COMMANDS = [
     "markov learn DATA -o OUT",
     "demo -o OUT",
 ]
-RUN_LONG = ("experiment", "demo")  # tried with what fails before the work begins
+RUN_LONG = ("experiment", "demo", "explore")  # tried with what fails before the work begins
 BINARY = bytes(range(256)) * 20
 
 

@@ -44,6 +44,7 @@ CONTENTS = {
         "explain": "Why an atom is predicted, or why it is not.",
         "what-if": "What changes if facts or rules come or go.",
         "check": "Where facts break the rules of a theory.",
+        "explore": "A page on which a theory is looked at, questioned and corrected.",
         "report": "A page about a theory, to be read, searched, printed and handed on.",
         "diff": "What changed from one theory to another.",
         "convert": "A theory for other systems, for papers, and as JSON.",

@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 from possilog.errors import PossilogError
 from possilog.workers.chunks import Done, done, in_chunks, once
 
-__all__ = ["in_processes"]
+__all__ = ["end_with_the_other", "in_processes", "work"]
 
 _Task = TypeVar("_Task")
 _Product = TypeVar("_Product")
@@ -93,7 +93,7 @@ class _Worker(Generic[_Task, _Product]):
 
     def __init__(self, prepare: _Prepare[_Task, _Product]) -> None:
         self.home, away = Pipe()
-        self._process = Process(target=_work, args=(away, prepare), daemon=True)
+        self._process = Process(target=work, args=(away, prepare), daemon=True)
         self._process.start()
         away.close()  # so that nothing is left of it when the process ends
 
@@ -125,12 +125,12 @@ class _Worker(Generic[_Task, _Product]):
         self.home.close()
 
 
-def _work(away: Connection, prepare: _Prepare[_Task, _Product]) -> None:
+def work(away: Connection, prepare: _Prepare[_Task, _Product]) -> None:
     """In the other process: do what comes, until nothing can come any more."""
     # A terminal interrupts all processes at once; the one that began the others decides.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    Thread(target=_end_with_the_other, daemon=True).start()
+    Thread(target=end_with_the_other, daemon=True).start()
     function = once(prepare)
     while True:
         try:
@@ -144,7 +144,8 @@ def _work(away: Connection, prepare: _Prepare[_Task, _Product]) -> None:
             away.send(Done([], error))
 
 
-def _end_with_the_other() -> None:
+def end_with_the_other() -> None:
+    """Wait for the process that began this one to end, and then end as well."""
     parent = parent_process()
     assert parent is not None
     parent.join()

@@ -18,6 +18,9 @@ __all__ = ["cells", "draw_group", "draw_rule", "draw_schema", "draw_suspect", "s
 LONGEST = 600
 """Letters of a rule or a sentence."""
 
+HERE = "#r"
+"""What links to rules begin with, on a page that has all of them."""
+
 
 def shown(said: str, most: int = LONGEST) -> str:
     """Text as the page shows it: escaped, and not too long."""
@@ -58,8 +61,11 @@ def draw_group(group: Group, place: int, most: int = LONGEST, *, folded: bool = 
     )
 
 
-def draw_rule(card: RuleCard, depth: int = 0, most: int = LONGEST) -> str:
-    """A rule: how often it is right, its sentence and formula, its other numbers, and examples."""
+def draw_rule(card: RuleCard, depth: int = 0, most: int = LONGEST, link: str = HERE) -> str:
+    """A rule: how often it is right, its sentence and formula, its other numbers, and examples.
+
+    ``link`` is where rules are found, but for their numbers.
+    """
     numbers = card.numbers
     confidence = "" if numbers is None or numbers.confidence is None else f' data-c="{100 * numbers.confidence:.4g}"'
     exceptions = numbers.exceptions if numbers is not None else card.violations or 0
@@ -69,10 +75,11 @@ def draw_rule(card: RuleCard, depth: int = 0, most: int = LONGEST) -> str:
     return (
         f'<article class="rule{nested}" id="r{card.number}" data-k="{card.kind}"{confidence} data-x="{exceptions}">'
         f'<div class="gauge">{_rate(card)}</div><div>'
-        f'<p class="sentence"><a class="no" href="#r{card.number}" aria-label="rule {card.number}">{card.number}</a>'
+        f'<p class="sentence"><a class="no" href="{link}{card.number}" aria-label="rule {card.number}">'
+        f"{card.number}</a>"
         f"{shown(card.sentence, most)}</p>"
         f'<p class="formula">{shown(card.formula, most)}</p>'
-        f'<ul class="facts">{"".join(f"<li>{fact}</li>" for fact in _facts(card))}</ul>'
+        f'<ul class="facts">{"".join(f"<li>{fact}</li>" for fact in _facts(card, link))}</ul>'
         f"{_examples(card, most)}</div></article>"
     )
 
@@ -98,7 +105,7 @@ def _rate(card: RuleCard) -> str:
     return f'<p class="rate">{share}<small>{low} to {high} %</small></p>{interval_bar(card)}'
 
 
-def _facts(card: RuleCard) -> Iterator[str]:
+def _facts(card: RuleCard, link: str) -> Iterator[str]:
     """What is known of a rule, in order of importance."""
     numbers = card.numbers
     if numbers is not None:
@@ -112,7 +119,7 @@ def _facts(card: RuleCard) -> Iterator[str]:
     elif card.violations is not None:
         yield f"broken <b>{plural(card.violations, 'time')}</b>"
     if card.refines is not None:
-        yield f'refines <a href="#r{card.refines}">rule {card.refines}</a>'
+        yield f'refines <a href="{link}{card.refines}">rule {card.refines}</a>'
     if card.is_kept:
         yield "kept by hand"
     place = f"stratum {card.stratum}, weight {brief(card.rule.weight)}" if card.stratum else str(card.kind)
@@ -175,12 +182,12 @@ _SENTENCES = 200
 # Suspects
 
 
-def draw_suspect(suspect: Suspect) -> str:
+def draw_suspect(suspect: Suspect, link: str = HERE) -> str:
     """What may be wrong, and which rules say so."""
     word = "differs" if suspect.instead else "missing" if suspect.missing else "together"
     tag = f'<span class="tag no-more">{word}</span>'
     strength = "a hard rule" if suspect.strength == 1 else f"right in at least {100 * suspect.strength:.0f} %"
-    named = [f'<a href="#r{number}">rule {number}</a>' if number else "the types" for number in suspect.rules[:6]]
+    named = [f'<a href="{link}{number}">rule {number}</a>' if number else "the types" for number in suspect.rules[:6]]
     more = f" and {len(suspect.rules) - 6} more" if len(suspect.rules) > 6 else ""
     return (
         f'<article class="suspect"><p>{tag}<code>{shown(suspect.text, 300)}</code></p>'

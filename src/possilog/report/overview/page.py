@@ -23,13 +23,13 @@ from possilog.report.overview.values import Report
 from possilog.report.portrait import RuleKind
 from possilog.report.portrait.portrait import Group
 
-__all__ = ["draw_page"]
+__all__ = ["READING", "draw_page", "lead", "sections"]
 
 _MANY = 300
 _SHORTER = 160
 """Of many rules, each may have so many letters, so that the page stays small."""
 
-_READING = """<div class="reading">
+READING = """<div class="reading">
 <p><b>How to read the numbers.</b> The large percentage is how often a rule's conclusions are true in these facts; the
 bar is where that lies, by 95 %.</p>
 <p><b>Held out</b> counts conclusions about facts that were hidden from the learner. Trust this most.</p>
@@ -41,11 +41,11 @@ rule is right in 999 of 1,000 cases.</p>
 
 def draw_page(report: Report) -> str:
     """The whole file."""
-    sections = list(_sections(report))
-    links = "".join(f'<li><a href="#{name}">{title}{_count(count)}</a></li>' for name, title, count, _ in sections)
+    listed = list(sections(report))
+    links = "".join(f'<li><a href="#{name}">{title}{_count(count)}</a></li>' for name, title, count, _ in listed)
     body = "".join(
         f'<section aria-labelledby="{name}"><h2 id="{name}">{title}</h2>{content}</section>'
-        for name, title, _, content in sections
+        for name, title, _, content in listed
     )
     title = shown(report.title, 200)
     many = ' class="many"' if len(report.portrait.rules) > _MANY else ""
@@ -55,8 +55,8 @@ def draw_page(report: Report) -> str:
         '<meta name="generator" content="possilog">'
         f"<style>{_file('page.css')}</style></head>\n<body{many}>"
         '<a class="skip" href="#rules">To the rules</a><div class="layout">'
-        f'<header><h1>{title}</h1><p class="lead">{shown(_lead(report))}</p></header>'
-        f'<nav aria-label="Sections"><ul>{links}</ul></nav><main>{_READING}{body}'
+        f'<header><h1>{title}</h1><p class="lead">{shown(lead(report))}</p></header>'
+        f'<nav aria-label="Sections"><ul>{links}</ul></nav><main>{READING}{body}'
         f"<footer>Made by possilog {shown(version('possilog'))}. This file needs no network.</footer>"
         "</main></div>"
         f"<script>{_file('page.js')}</script></body></html>\n"
@@ -72,13 +72,14 @@ def _count(count: int | None) -> str:
     return "" if count is None else f' <span class="count">{count:,}</span>'
 
 
-def _lead(report: Report) -> str:
+def lead(report: Report) -> str:
+    """What the report is about, in a line."""
     facts = f"{plural(report.facts, 'fact')} about {plural(report.constants, 'constant')}"
     source = f" ({report.data})" if report.data else ""
     return f"{report.portrait.summary}; beside {facts}{source}."
 
 
-def _sections(report: Report) -> Iterator[tuple[str, str, int | None, str]]:
+def sections(report: Report) -> Iterator[tuple[str, str, int | None, str]]:
     """Anchor, title, a number for the contents, and content."""
     yield "glance", "The data at a glance", None, _glance(report)
     yield (
