@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,6 +26,18 @@ __all__ = ["app"]
 app = new_app()
 
 
+@dataclass(frozen=True, slots=True)
+class ServingOptions:
+    """Where the page is, and how long a question may take."""
+
+    host: Annotated[str, typer.Option(help="To whom to listen; others than this machine need a token.")] = "127.0.0.1"
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Where to listen; 0 for a free port.")] = 8127
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Open no browser.")] = False
+    time_limit: Annotated[
+        float, typer.Option(min=0.1, metavar="SECONDS", help="A question that takes longer is ended.")
+    ] = 10.0
+
+
 @app.command("explore")
 @with_options
 def explore(
@@ -32,6 +45,7 @@ def explore(
         str, typer.Argument(metavar="THEORY|DATA", help=f"A theory; without --data, facts to learn one from: {FACTS}.")
     ],
     reading: DataOptions,
+    serving: ServingOptions,
     data: Annotated[
         str | None,
         typer.Option(
@@ -54,26 +68,20 @@ def explore(
         ),
     ] = None,
     words: WordsFile = None,
-    host: Annotated[str, typer.Option(help="To whom to listen; others than this machine need a token.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Where to listen; 0 for a free port.")] = 8127,
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Open no browser.")] = False,
-    time_limit: Annotated[
-        float, typer.Option(min=0.1, metavar="SECONDS", help="A question that takes longer is ended.")
-    ] = 10.0,
 ) -> None:
     """Open a page on which a theory is looked at, questioned and corrected. Ctrl-C ends it."""
-    explorer, learns = _explorer(theory, data, output, test, words, reading, time_limit)
+    explorer, learns = _explorer(theory, data, output, test, words, reading, serving.time_limit)
     from possilog.explorer.serving import bind, rules_for, serve
 
     try:
-        opened = bind(host, port)
-        rules = rules_for(host, opened.getsockname()[1])
+        opened = bind(serving.host, serving.port)
+        rules = rules_for(serving.host, opened.getsockname()[1])
 
         def ready(address: str) -> None:
             print(address, flush=True)
             if learns:
                 explorer.learn_first()
-            if not no_browser:
+            if not serving.no_browser:
                 import webbrowser
 
                 webbrowser.open(address)

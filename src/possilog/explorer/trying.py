@@ -23,7 +23,7 @@ from possilog.learning.weighing import weigh
 from possilog.logic import Clause, Keep, Rule, Theory, Weight
 from possilog.report import TheoryDifference, compare_theories
 
-__all__ = ["DifferenceAsked", "EditAsked", "Trial", "TrialAsked"]
+__all__ = ["DifferenceAsked", "EditAsked", "EditTried", "TrialAsked"]
 
 SMOOTHING = 0.001
 """As the learner has it: no soft rule becomes certain."""
@@ -88,7 +88,7 @@ class Sides:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class EditTried:
     """What an edit would change."""
 
     asked: TrialAsked
@@ -121,11 +121,11 @@ class Trial:
 _NOT_COUNTED = Sides(None, None, "not asked for")
 
 
-def trial(here: Exploration, asked: TrialAsked) -> Trial:
+def trial(here: Exploration, asked: TrialAsked) -> EditTried:
     """The theory with an edit beside the theory without it."""
     revision = here.position.revision
     if not (asked.rule or asked.text or asked.atom or asked.kind is EditKind.REFIT):
-        return Trial(asked, revision, None, _NOT_COUNTED, _NOT_COUNTED, (), None)
+        return EditTried(asked, revision, None, _NOT_COUNTED, _NOT_COUNTED, (), None)
     if asked.kind is EditKind.LEARN:
         raise QueryError("a theory is learned again by POST /api/learning")
     moved = applied(here.position, asked.edit, Signed(asked.who, ""))
@@ -136,11 +136,11 @@ def trial(here: Exploration, asked: TrialAsked) -> Trial:
         after.require_weights()
         Reasoner(after)
         if asked.only_theory:
-            return Trial(asked, revision, None, _NOT_COUNTED, _NOT_COUNTED, remarks, after)
+            return EditTried(asked, revision, None, _NOT_COUNTED, _NOT_COUNTED, remarks, after)
         likelihood = _likelihoods(here, after, facts)
     known = Premises(asked.evidence) if asked.evidence else Premises(share=SHARE, seed=1)
     difference = compare_theories(here.theory, after, here.evidence(known), words=here.words)
-    return Trial(asked, revision, difference, likelihood, _gains(here, after), remarks, after)
+    return EditTried(asked, revision, difference, likelihood, _gains(here, after), remarks, after)
 
 
 # Weights
