@@ -83,7 +83,6 @@ def test_a_run_that_was_ended_again_and_again_gives_the_same_bytes(folder: Path)
     for phase, number, code in [
         ("theory", signal.SIGKILL, -signal.SIGKILL),
         ("scores of ours, global", signal.SIGINT, 130),
-        ("scores of ours, fragment", signal.SIGKILL, -signal.SIGKILL),
         ("curve of hard rules only", signal.SIGTERM, 143),
         ("readings", signal.SIGKILL, -signal.SIGKILL),
     ]:

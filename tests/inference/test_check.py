@@ -17,7 +17,7 @@ from possilog.inference import Reasoner, check
 from possilog.logic import Atom, Clause, Constant, parse_atom, parse_theory, read_theory
 from shared import shared_data
 
-CASES = budget(2_000)
+CASES = budget(1_000)
 
 
 def by_definition(clause: Clause, facts: set[Atom], constants: tuple[str, ...]) -> tuple[int, set[Clause]]:

@@ -25,7 +25,7 @@ from possilog.inference.taken import Given
 from possilog.learning.steps import Steps
 from possilog.logic import Atom, Clause, Constant, Literal, Rule, Theory, Weight, parse_atom, parse_theory
 
-CASES = budget(2_000)
+CASES = budget(1_000)
 FEWER = budget(1_000)
 
 

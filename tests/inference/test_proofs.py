@@ -29,7 +29,7 @@ from possilog.logic import (
 )
 from shared import shared_data
 
-CASES = budget(1_000)
+CASES = budget(600)
 
 KINDS: list[How] = [Global(repair=True), Local(), Local(joint="fewest")]
 

@@ -25,7 +25,7 @@ from possilog.logic import (
     parse_theory,
 )
 
-CASES = budget(1_000)
+CASES = budget(600)
 
 
 def predicted(prediction: Prediction) -> dict[Atom, Weight]:

@@ -21,7 +21,7 @@ from possilog.logic import Atom, Literal, parse_atom
 from possilog.markov import Domain, MapState, Network, map_state, parse_mln, read_mln
 from shared import shared_data
 
-CASES = 2_400
+CASES = 1_500
 PARTS = 8
 SOLVERS = ("highs", "rc2")
 
