@@ -34,7 +34,7 @@ from possilog.inference.proofs import bind
 from possilog.logic import Atom, Clause, Constant, Literal, Rule, parse_atom, parse_clause, parse_theory, read_theory
 from shared import shared_data
 
-CASES = budget(600)
+CASES = budget(1_000)
 
 
 def is_possible(case: Case, literals: Iterable[Literal], rules: Iterable[Clause]) -> bool:
