@@ -10,7 +10,10 @@ import pytest
 
 from notebooks import FOLDER, run_notebook, stored_outputs
 from pages import read_page
-from possilog import Reasoner, check, learn, load, parse_rule, parse_theory, portray
+from possilog import Predicate, Reasoner, check, learn, load, parse_rule, parse_theory, portray
+from possilog.errors import FileError
+from possilog.evaluation.reliability import Said, reliability_of
+from possilog.report import make_report
 
 HOSTILE = parse_theory("""0.9 :: "<b>p</b>"(X) :- "<script>"(X, Y). :- "<b>p</b>"(X), r(X).""")
 FACTS = ['"<script>"("<i>", b)', "r(a)"]
@@ -49,6 +52,22 @@ def test_rules_as_a_frame() -> None:
     frame = portray(parse_theory("0.9 :: p(X) :- q(X). r(X) :- p(X)."), ["q(a)", "p(a)", "q(b)"]).to_frame()
     assert list(frame.confidence) == [0.5, 0.0] and list(frame.kind) == ["soft", "hard"]
     assert str(parse_rule(f"{frame.weight[0]} :: {frame.rule[0]}")) == "0.9 :: p(X) :- q(X)."
+
+
+def test_plots_with_one_call(tmp_path: Path) -> None:
+    facts = [*(f"bird(b{n})" for n in range(9)), *(f"flies(b{n})" for n in range(8))]
+    report = make_report(parse_theory("0.9 :: flies(X) :- bird(X). :- fish(X), bird(X)."), facts, facts)
+    assert report.test is not None
+    small = learn(load("village"), width=2, body=1)
+    said = reliability_of([Said(Predicate("p", 1), 0.8, True), Said(Predicate("p", 1), 0.3, False)])
+    assert said is not None
+    for plot in (report.plot(), report.test.plot(), small.plot(), small.plot_sizes(), said.plot()):
+        assert "<svg" in plot._repr_svg_() and plot.lines
+    assert report.plot().lines["true conclusions"].y == [0, 8]
+    said.plot().save(tmp_path / "said.png")
+    assert (tmp_path / "said.png").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(FileError, match=r"svg or \.png"):
+        said.plot().save(tmp_path / "said.gif")
 
 
 @pytest.mark.slow

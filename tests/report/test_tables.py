@@ -10,8 +10,8 @@ from pages import read_page
 from possilog.escaping import visible
 from possilog.evaluation.comparison import compare
 from possilog.logic import Atom, Clause, Constant, Predicate, Rule, Theory, Variable, Weight, parse_theory
+from possilog.plotting import Line, Plot
 from possilog.report import html
-from possilog.report.plots import Line, Plot
 from possilog.report.side_by_side import beside_table, latex_table
 from possilog.report.tables import Table
 

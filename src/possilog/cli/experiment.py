@@ -27,9 +27,9 @@ from possilog.evaluation.labels import OURS, Label, Origin
 from possilog.evaluation.results import Results
 from possilog.files import safe_name, told
 from possilog.markov import read_mln
+from possilog.plotting import require_matplotlib
 from possilog.progress import Step
 from possilog.report.experiment import write_index, write_results
-from possilog.report.plots import require_matplotlib
 from possilog.workers import Jobs
 
 __all__ = ["Files", "app", "run_experiments"]

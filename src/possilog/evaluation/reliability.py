@@ -11,6 +11,7 @@ from possilog.evaluation.protocol import Protocol
 from possilog.inference import Reasoner
 from possilog.inference.kinds import How
 from possilog.logic import Predicate
+from possilog.plotting import Line, Plot
 
 __all__ = ["Reliability", "Said", "Tenth", "reliability_of", "said_by"]
 
@@ -56,6 +57,12 @@ class Reliability:
         """The expected calibration error: how far the tenths are off, weighted by their cases."""
         off = (tenth.cases * abs(tenth.said - tenth.came_true) for tenth in self.tenths)
         return sum(off) / self.cases if self.cases else 0.0
+
+    def plot(self) -> Plot:
+        """What came true against what was said: on the diagonal, as often as was said."""
+        line = Line([one.said for one in self.tenths], [one.came_true for one in self.tenths])
+        title = f"What was said and what came true, {self.cases:,} cases"
+        return Plot("reliability", title, "what was said", "what came true", {"tenths": line}, diagonal=True)
 
     @property
     def as_json(self) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from possilog.evaluation.labels import Label
 from possilog.evaluation.reading import ExampleWorld, Reading, Size
 from possilog.evaluation.scores import Band, Score, Summary, sign_flip
 from possilog.learning.decoding import number_or_none, text, text_or_none
+from possilog.plotting import Line, Plot
 
 __all__ = [
     "Areas",
@@ -228,6 +229,13 @@ class Results:
     """The paper's example, where the network that it is about is there."""
     beside: Beside | None
     """Our rules beside the authors'."""
+
+    def plot(self) -> Plot:
+        """Hamming curves: the mean error of each model by the number of facts that are given."""
+        lines = {
+            str(label): Line(self.sizes, [one.error.mean for one in found]) for label, found in self.models.items()
+        }
+        return Plot("errors", f"Hamming error, {self.data}", "evidence, facts", "error, facts", lines)
 
     @property
     def as_json(self) -> dict[str, object]:

@@ -16,6 +16,7 @@ from possilog.learning.weighing import Weighing
 from possilog.logic import Clause, Provenance, Theory, write_theory
 from possilog.logic.files import theory_text
 from possilog.notebook import list_in_notebook, table_in_notebook, text_in_notebook
+from possilog.plotting import Line, Plot
 from possilog.printing import plural
 
 __all__ = ["Curve", "Learned", "Ordered"]
@@ -80,6 +81,20 @@ class Learned:
     def save(self, path: AnyPath) -> None:
         """Write the theory to a file, with where it is from and what supports its rules."""
         write_theory(self.theory, path, provenance=self.provenance, notes=self.notes)
+
+    def plot(self) -> Plot:
+        """What the rules gain on held-out facts, by the share of facts that is known; it shows itself in notebooks."""
+        table = () if self.measurement is None else self.measurement.table
+        shares = [one.share for one in table]
+        added = Line(shares, [one.hard + one.added for one in table])
+        lines = {"hard and soft rules": added, "hard rules": Line(shares, [one.hard for one in table])}
+        return Plot("gain", "Gain on held-out facts", "share of facts known", "gain, facts", lines)
+
+    def plot_sizes(self) -> Plot:
+        """Size against quality: what theories with fewer rules gain, as measured while the rules were chosen."""
+        curve = () if self.measurement is None else sorted(self.measurement.curve, key=lambda one: one.rules)
+        line = Line([one.rules for one in curve], [one.gain for one in curve])
+        return Plot("sizes", "Size against quality", "soft rules", "gain, facts", {"gain": line})
 
     def __str__(self) -> str:
         return theory_text(self.theory, self.provenance, self.notes)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from possilog.evaluation.labels import OURS, Label, Origin, Way
 from possilog.evaluation.results import Results
 from possilog.evaluation.scores import Summary
-from possilog.report.plots import Dashes, Line, Plot
+from possilog.plotting import Dashes, Line, Plot
 
 __all__ = ["make_plots"]
 

@@ -16,6 +16,7 @@ from possilog.inference import Words
 from possilog.learning.confidence import Judge
 from possilog.logic import Measures, Predicate
 from possilog.logic.thresholds import Threshold
+from possilog.plotting import Line, Plot
 from possilog.report.overview.suspects import Suspects
 from possilog.report.portrait import Portrait, RuleCard, RuleKind
 from possilog.report.portrait.portrait import brief
@@ -96,6 +97,11 @@ class TestResults:
 
     __test__ = False  # it is no test, whatever pytest thinks
 
+    def plot(self) -> Plot:
+        """Hamming curves: the mean error of each model by the share of test facts that is given."""
+        lines = {one.name: Line(one.shares, [size.error.mean for size in one.summaries]) for one in self.models}
+        return Plot("errors", "Hamming error on test facts", "share of facts given", "error, facts", lines)
+
     @property
     def as_json(self) -> dict[str, Any]:
         """In JSON's terms."""
@@ -125,6 +131,15 @@ class Report:
     """Which facts it was measured on."""
     test: TestResults | None = None
     words: Words = field(default_factory=Words, compare=False)
+
+    def plot(self) -> Plot:
+        """Size against quality: what the first rules conclude in these facts, true and false."""
+        rules = [one.rules for one in self.coverage]
+        lines = {
+            "true conclusions": Line(rules, [one.right for one in self.coverage]),
+            "false conclusions": Line(rules, [one.wrong for one in self.coverage]),
+        }
+        return Plot("coverage", "Size against quality", "soft rules, from the highest", "conclusions", lines)
 
     @property
     def as_json(self) -> dict[str, Any]:

@@ -1,15 +1,17 @@
-"""Plots, drawn by matplotlib: as bytes of SVG and PNG, the same for the same numbers."""
+"""Plots, drawn by matplotlib: as bytes of SVG and PNG, the same for the same numbers, in files and in notebooks."""
 
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from possilog.errors import MissingPart
+from possilog.errors import FileError, MissingPart
 from possilog.escaping import visible
+from possilog.files import AnyPath, write_atomically
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -46,6 +48,19 @@ class Plot:
     y_label: str
     lines: Mapping[str, Line]
     logarithmic: bool = False
+    diagonal: bool = False
+    """Is the line drawn on which both axes say the same?"""
+
+    def _repr_svg_(self) -> str:
+        """In a notebook."""
+        return self.draw()["svg"].decode()
+
+    def save(self, path: AnyPath) -> None:
+        """Write the picture to a file, .svg or .png."""
+        ending = os.path.splitext(os.fspath(path))[1].removeprefix(".").lower()
+        if ending not in ("svg", "png"):
+            raise FileError(f"{os.fspath(path)}: pictures are written as .svg or .png")
+        write_atomically(path, self.draw()[ending])
 
     def draw(self) -> dict[str, bytes]:
         """The picture in both formats, by the ending of their files."""
@@ -69,6 +84,8 @@ class Plot:
                 if line.bands:
                     low, high = zip(*line.bands, strict=True)
                     axes.fill_between(line.x, low, high, alpha=0.15, color=drawn.get_color(), linewidth=0)
+            if self.diagonal:
+                axes.plot([0, 1], [0, 1], color="0.6", linestyle="--", linewidth=1)
             axes.set(title=_plain(self.title), xlabel=_plain(self.x_label), ylabel=_plain(self.y_label))
             axes.set_yscale("log" if self.logarithmic else "linear")
             axes.grid(alpha=0.3)
