@@ -52,6 +52,7 @@ _LOOK = (
         Wish,
         looking.overview,
         "overview",
+        60.0,
     ),
     Operation(
         "rules",
@@ -62,6 +63,7 @@ _LOOK = (
         looking.RulesAsked,
         looking.rules,
         "rules",
+        60.0,
     ),
     Operation(
         "rule",
@@ -72,6 +74,7 @@ _LOOK = (
         looking.RuleAsked,
         looking.rule,
         "rule",
+        60.0,
     ),
     Operation(
         "suspects",
@@ -82,6 +85,7 @@ _LOOK = (
         looking.PageAsked,
         looking.suspects,
         "suspects",
+        60.0,
     ),
     Operation(
         "constants",

@@ -17,6 +17,9 @@ from possilog.logic import Atom, Literal, Rule
 
 __all__ = ["SupposeAsked", "Supposed"]
 
+SWITCHES = 25
+"""Facts that can be switched on one page."""
+
 SHOWN = 200
 """Conclusions of each kind that a page shows."""
 
@@ -63,10 +66,20 @@ def what_if(here: Exploration, asked: SupposeAsked) -> Supposed:
     add_rules, remove_rules = (rules_of([text for text in texts if text.strip()]) for texts in _rules(asked))
     found = trials.difference(add, remove, add_rules, remove_rules, here.words)
     words = asked.search.lower().split()
-    facts = [atom for atom in here.evidence(asked.known).facts if all(word in atom.as_fact.lower() for word in words)]
+    facts = _listed(here, asked, words)
     rules = tuple(rule for rule in here.theory.ranked if all(word in str(rule).lower() for word in words))
     gone = frozenset(str(rule.clause) for rule in remove_rules)
-    return Supposed(asked, found, Paged.of(facts, PageAsked(asked.page, 25)), rules[:100], frozenset(remove), gone)
+    return Supposed(asked, found, facts, rules[:100], frozenset(remove), gone)
+
+
+def _listed(here: Exploration, asked: SupposeAsked, words: list[str]) -> Paged[Atom]:
+    """The facts that can be switched off, by page."""
+    facts = here.evidence(asked.known).facts
+    if words:
+        fitting = [atom for atom in facts if all(word in atom.as_fact.lower() for word in words)]
+        return Paged.of(fitting, PageAsked(asked.page, SWITCHES))
+    start = (asked.page - 1) * SWITCHES
+    return Paged(tuple(islice(facts, start, start + SWITCHES)), asked.page, SWITCHES, len(facts))
 
 
 def _trials(here: Exploration, asked: SupposeAsked) -> Trials:

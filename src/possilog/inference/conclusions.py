@@ -13,9 +13,11 @@ from itertools import islice
 from typing import Any, Self, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from possilog.chaining.chaining import Chaining
 from possilog.data import Database
+from possilog.data.database import Rows
 from possilog.data.writing.columns import Block, Columns
 from possilog.inference.gate import Stated
 from possilog.inference.taken import atom_of
@@ -113,6 +115,13 @@ class Conclusions(Sequence[Conclusion]):
         certainty = self._certainty(asked)
         return None if certainty is None or self._state is None else self._state(certainty, asked.predicate)
 
+    def changed_from(self, other: Conclusions) -> Iterator[tuple[Conclusion, Weight | None]]:
+        """Those that the others do not have, or with another certainty: each with that, or None; in their order."""
+        for conclusion in self:
+            before = other.certainty(conclusion.atom)
+            if before != conclusion.certainty:
+                yield conclusion, before
+
     @abstractmethod
     def _certainty(self, atom: Atom) -> Weight | None:
         """How certain an atom is; None where it is not among them."""
@@ -173,6 +182,39 @@ class Conclusions(Sequence[Conclusion]):
         return f"<{', '.join([*shown, *more]) or 'no conclusions'}>"
 
 
+_Keys = npt.NDArray[np.int64]
+_NOWHERE: tuple[_Keys, _Keys] = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
+
+
+def _rank(weights: Sequence[Weight], weight: Weight) -> int:
+    """The place of a weight; -1 where it is not there."""
+    return weights.index(weight) if weight in weights else -1
+
+
+class _Common:
+    """Numbers that two lists of names share."""
+
+    def __init__(self, first: Sequence[str], second: Sequence[str]) -> None:
+        self.second = np.arange(len(second), dtype=np.int64)
+        self.first = self.second
+        self._base = len(second)
+        if tuple(first) != tuple(second):
+            known = {name: number for number, name in enumerate(second)}
+            self.first = np.array([known.setdefault(name, len(known)) for name in first], dtype=np.int64)
+            self._base = len(known)
+
+    def reaches(self, arity: int) -> bool:
+        """Has every atom of so many arguments a number of its own?"""
+        return bool(self._base**arity < 2**62)
+
+    def keys(self, rows: Rows, numbers: _Keys) -> _Keys:
+        """A number for each column of arguments."""
+        found = np.zeros(rows.shape[1], dtype=np.int64)
+        for row in rows:
+            found = found * self._base + numbers[row]
+        return found
+
+
 class Listed(Conclusions):
     """Conclusions in a list."""
 
@@ -221,6 +263,50 @@ class Chained(Conclusions):
                     atom = Atom(predicate, tuple([constants[number] for number in arguments]))
                     yield Conclusion(atom, weight, stated=stated(predicate))
             start = end
+
+    def changed_from(self, other: Conclusions) -> Iterator[tuple[Conclusion, Weight | None]]:
+        """Those that the others do not have, or with another certainty; atoms are made of these alone."""
+        common = _Common(self._chaining.names, other._chaining.names) if isinstance(other, Chained) else None
+        widest = max((predicate.arity for predicate in self._chaining.program.predicates), default=0)
+        if common is None or not isinstance(other, Chained) or not common.reaches(widest):
+            yield from super().changed_from(other)
+            return
+        known = other._places(common)
+        names = self._chaining.names
+        for weight, predicate, rows in self._blocks:
+            keys, ranks = known.get(predicate, _NOWHERE)
+            mine = common.keys(rows, common.first)
+            at = np.minimum(np.searchsorted(keys, mine), max(len(keys) - 1, 0))
+            there = keys[at] == mine if len(keys) else np.zeros(len(mine), dtype=bool)
+            for place in np.flatnonzero(~there | (ranks[at] != _rank(other._weights, weight)) if len(keys) else ~there):
+                arguments = tuple(Constant(names[number]) for number in rows[:, place].tolist())
+                stated = None if self._state is None else self._state(weight, predicate)
+                before = other._weights[ranks[at[place]]] if there[place] else None
+                yield Conclusion(Atom(predicate, arguments), weight, stated=stated), before
+
+    @cached_property
+    def _blocks(self) -> list[tuple[Weight, Predicate, Rows]]:
+        """All of them in numbers, stage by stage and predicate by predicate."""
+        found = []
+        start = self._chaining.given
+        for weight, end in zip(self._weights, self._ends, strict=True):
+            if start < end:
+                found += [(weight, *block) for block in self._chaining.columns(start, end).items()]
+            start = end
+        return found
+
+    def _places(self, common: _Common) -> dict[Predicate, tuple[_Keys, _Keys]]:
+        """For each predicate, a number for each atom, in order, and the stage that concluded it."""
+        found: dict[Predicate, list[tuple[_Keys, _Keys]]] = defaultdict(list)
+        for weight, predicate, rows in self._blocks:
+            keys = common.keys(rows, common.second)
+            found[predicate].append((keys, np.full(len(keys), self._weights.index(weight), dtype=np.int64)))
+        joined = {}
+        for predicate, some in found.items():
+            keys, ranks = (np.concatenate(part) for part in zip(*some, strict=True))
+            order = np.argsort(keys)
+            joined[predicate] = keys[order], ranks[order]
+        return joined
 
     def number(self, weight: Weight) -> int:
         """How many of them have this certainty."""

@@ -133,19 +133,23 @@ def _additions(
 ) -> dict[Clause, Adds]:
     """What each rule covers alone."""
     found = {}
-    for predicate in dict.fromkeys(clause.head[0].predicate for clause in heads):
-        mine = {clause: _keys(rows, base) for clause, rows in heads.items() if _concludes(clause, predicate)}
-        more = [_keys(rows, base) for clause, rows in others.items() if _concludes(clause, predicate)]
-        keys, times = np.unique(np.concatenate([*mine.values(), *more]), return_counts=True)
+    mine, others_by = _by_predicate(heads), _by_predicate(others)
+    for predicate, some in mine.items():
+        keys_of = {clause: _keys(rows, base) for clause, rows in some.items()}
+        more = [_keys(rows, base) for rows in others_by.get(predicate, {}).values()]
+        keys, times = np.unique(np.concatenate([*keys_of.values(), *more]), return_counts=True)
         alone = keys[times == 1]
-        for clause, its in mine.items():
+        for clause, its in keys_of.items():
             only = np.isin(its, alone)
             found[clause] = Adds(int((only & truth[clause]).sum()), int((only & ~truth[clause]).sum()))
     return found
 
 
-def _concludes(clause: Clause, predicate: Predicate) -> bool:
-    return clause.head[0].predicate == predicate
+def _by_predicate(heads: Mapping[Clause, _Rows]) -> dict[Predicate, dict[Clause, _Rows]]:
+    found: dict[Predicate, dict[Clause, _Rows]] = {}
+    for clause, rows in heads.items():
+        found.setdefault(clause.head[0].predicate, {})[clause] = rows
+    return found
 
 
 def _keys(rows: _Rows, base: int) -> npt.NDArray[Any]:
