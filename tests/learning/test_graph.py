@@ -19,6 +19,7 @@ from possilog.learning.graph import choosing
 from possilog.learning.graph.candidates import Candidates, Wanted
 from possilog.learning.graph.choosing import Choosing
 from possilog.learning.graph.questions import questions
+from possilog.learning.settings import settings_for
 from possilog.logic import Judged, parse_clause
 from possilog.structure.paths.graph import Graph
 
@@ -104,3 +105,16 @@ def test_what_cannot_be_a_graph_is_said() -> None:
 def test_no_time_is_a_theory_all_the_same() -> None:
     learned = learn(load("village"), preset="graph", time_limit=0)
     assert not learned.finished
+
+
+def test_candidates_of_many_binary_predicates_are_mined() -> None:
+    """A search would keep one rule of each length; mining gives both that were planted, and the other way round."""
+    rng = np.random.default_rng(3)
+    facts = [f"r{n}(a{a}, a{b})" for n in range(31) for a, b in rng.integers(40, size=(12, 2)).tolist()]
+    pairs = sorted({(a, b) for a, b in rng.integers(40, size=(80, 2)).tolist() if a != b})
+    facts += [f"likes(a{a}, a{b})" for a, b in pairs[:30]] + [f"knows(a{a}, a{b})" for a, b in pairs]
+    facts += [f"near(a{b}, a{a})" for a, b in pairs[25:]]
+    learned = learn(facts_of(facts), time_limit=60)
+    assert learned.settings.mined and not settings_for(load("village")).mined
+    found = {str(clause) for clause in learned.candidates}
+    assert {"knows(A, B) :- likes(A, B).", "knows(A, B) :- near(B, A)."} <= found

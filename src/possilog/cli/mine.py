@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from json import dumps
 from typing import Annotated
 
@@ -78,6 +79,8 @@ def mine_rules(
             time_limit=time_limit,
             progress=bars.show,
         )
+    if coincide and output is not None:
+        print("note: variables of a theory are distinct: ask and rank conclude less than was counted", file=sys.stderr)
     _show(found, output, as_json=json)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -128,6 +129,9 @@ def show_rules(
             time_limit=stop.part(_SEARCH_SHARE).left,
             progress=bars.show,
         )
+    if found.more:
+        more = listed(map(str, found.more), 20)
+        print(f"note: there may be more rules of {more}; --repeats says how many of each length", file=sys.stderr)
     strata = rank_rules(database, found.rules, stop=stop) if ranked else None
     confidences = _confidences(database, found, stop) if as_json or strata is None else ()
     if as_json:

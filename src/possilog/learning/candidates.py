@@ -8,12 +8,16 @@ from dataclasses import replace
 from possilog.data import Database
 from possilog.deadline import NEVER, Deadline
 from possilog.learning.confidence import Confidence, Judge
+from possilog.learning.graph.rules import find_graph_rules
 from possilog.logic import Clause, Predicate, canonical
 from possilog.progress import Progress, Step, silent
 from possilog.structure.rules import SearchSettings, find_rules
 from possilog.workers import Jobs
 
-__all__ = ["find_candidates"]
+__all__ = ["find_candidates", "mined_candidates"]
+
+MINED = 10
+"""Path rules of a relation that are candidates, at most."""
 
 
 def find_candidates(
@@ -52,3 +56,31 @@ def find_candidates(
     if not found or stop_judging():
         return {}
     return Judge(database, hard, stop_judging).all(found.values())
+
+
+def mined_candidates(
+    database: Database,
+    hard: Sequence[Clause],
+    settings: SearchSettings,
+    *,
+    targets: Sequence[Predicate] | None = None,
+    progress: Progress = silent,
+    stop: Deadline = NEVER,
+    stop_judging: Deadline = NEVER,
+) -> dict[Clause, Confidence]:
+    """Path rules of binary facts: all are counted, and those of a relation chosen that say most together."""
+    body = min(settings.limits.body, settings.limits.width - 1)
+    found = find_graph_rules(
+        database,
+        per_head=MINED,
+        body=body,
+        constants=False,
+        min_support=settings.limits.min_support,
+        seed=settings.seed,
+        stop=stop,
+        progress=progress,
+    )
+    if not found.finished:
+        stop.passed = True
+    clauses = [rule.clause for rule in found.rules if targets is None or rule.clause.head[0].predicate in targets]
+    return Judge(database, hard, stop_judging).all(clauses)

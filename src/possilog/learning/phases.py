@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import comb
 from typing import Any
 
@@ -13,7 +13,7 @@ from possilog.counting import TooLarge
 from possilog.counting.rules import is_constant_free
 from possilog.data import Database
 from possilog.deadline import Deadline, OutOfTime
-from possilog.learning.candidates import find_candidates
+from possilog.learning.candidates import find_candidates, mined_candidates
 from possilog.learning.confidence import Confidence, Judge
 from possilog.learning.decoding import listed, text, whole
 from possilog.learning.edits import Edits
@@ -114,14 +114,14 @@ def _candidates(
     task: Task, name: str, database: Database, hard: tuple[Clause, ...], stop: Deadline
 ) -> dict[Clause, Confidence]:
     run, edits = task.run, task.edits
+    find = mined_candidates if task.settings.mined else partial(find_candidates, jobs=task.jobs)
 
     def make() -> dict[Clause, Confidence]:
-        found = find_candidates(
+        found = find(
             database,
             hard,
             task.settings.search,
             targets=[p for p in task.settings.focus.predicates(database) if p in database.predicates] or None,
-            jobs=task.jobs,
             progress=run.told,
             stop=stop,
             # Without confidences the candidates would be lost, so this may take of the time for the simulation.

@@ -64,6 +64,8 @@ class Settings:
     """The most rules of each relation, or ``all``, where facts are taken as a graph; None where they are not."""
     conjunctions: bool = False
     """May a rule of a graph have two paths?"""
+    mined: bool = False
+    """Are the candidates path rules, of which all are counted, and not searched for?"""
     parts: int = 3
     """Into how many parts the data are cut, to hold one out after the other."""
     splits: int = 2
@@ -100,7 +102,8 @@ class Settings:
             shown = {"preset": GRAPH, "rules per head": self.rules_per_head, "body": limits.body}
         else:
             shown["hard rules"] = f"up to {self.hard_literals} literals ({self.hard_unary_literals} if unary)"
-            shown |= {"body": limits.body, "beam": limits.beam, "repeats": limits.repeats}
+            beam = {"beam": limits.beam, "repeats": limits.repeats}
+            shown |= {"body": limits.body} | ({"candidates": "all path rules"} if self.mined else beam)
             shown |= {"negatives": self.search.negatives, "smoothing": f"{self.smoothing:g}"}
         if self.max_rules is not None:
             shown["max rules"] = self.max_rules
@@ -160,6 +163,7 @@ def settings_for(
         rank_rules=_RANK_RULES if rank_rules is None else rank_rules,
         rules_per_head=RULES_PER_HEAD if as_graph and rules_per_head is None else rules_per_head,
         conjunctions=conjunctions,
+        mined=preset is None and limits.width > 2 and _is_mined(database, objective),
         # Where likelihood does not choose the rules but only orders them, more starts found nothing better.
         starts=1 if objective == "prediction" else 3,
         smoothing=smoothing,
@@ -170,14 +174,20 @@ def settings_for(
     )
 
 
+def _is_graph(database: Database, objective: str) -> bool:
+    """Are all facts binary, and are they to be predicted?"""
+    binary = all(predicate.arity == 2 for predicate in database.predicates)
+    return binary and objective == "prediction" and not database.types
+
+
 def _is_large_graph(database: Database, objective: str) -> bool:
     """Are there too many facts for anything but path rules, and are all facts binary?"""
-    return (
-        objective == "prediction"
-        and not database.types
-        and len(database) > _MANY_FACTS
-        and all(predicate.arity == 2 for predicate in database.predicates)
-    )
+    return len(database) > _MANY_FACTS and _is_graph(database, objective)
+
+
+def _is_mined(database: Database, objective: str) -> bool:
+    """Are there so many predicates that a search keeps one rule of each length? Path rules can all be counted."""
+    return len(database.predicates) > _MANY_PREDICATES and _is_graph(database, objective)
 
 
 def _limits(database: Database) -> Limits:

@@ -110,6 +110,8 @@ class BeamSearch:
         self.counts = SearchCounts()
         self.cut_short = False
         """Did the time end before the search?"""
+        self.more = False
+        """Did it end for some length of body because of the number of repeats? There may be more rules then."""
         self._stop = stop
         self._predicate, self._examples, self._limits = predicate, examples, limits
         self._space = space = saturation.space
@@ -171,6 +173,7 @@ class BeamSearch:
                 return
             found.append(best)
             self._found[best.key] = best
+        self.more = True
 
     def _best(self, length: int) -> BeamRule | None:
         """One run: the best new rule with this many atoms in its body."""

@@ -116,6 +116,8 @@ class FoundRules:
     skipped: tuple[Skipped, ...]
     counts: SearchCounts
     seconds: float
+    more: tuple[Predicate, ...] = ()
+    """The predicates whose search ended because of the number of repeats: there may be more rules."""
 
     def table(self, title: str, more: str, of_rules: Iterable[str]) -> str:
         """A title, the rules by predicate with one more column, and what was skipped."""
@@ -195,6 +197,7 @@ def find_rules(
             raise QueryError(f"there are no facts of {target} to learn from; name a predicate of the data")
     rules: list[FoundRule] = []
     skipped: list[Skipped] = []
+    more: list[Predicate] = []
     counts = SearchCounts()
     stop = Deadline(time_limit)
     given = _Given(database, hard_rules, settings or SearchSettings(), stop)
@@ -206,10 +209,11 @@ def find_rules(
         found = next(searches)
         rules += found.rules
         skipped += found.skipped
+        more += found.more
         counts.add(found.counts)
         progress(Step("rules", done, len(targets), target.name))
     searches.close()
-    return FoundRules(tuple(rules), tuple(skipped), counts, time.perf_counter() - began)
+    return FoundRules(tuple(rules), tuple(skipped), counts, time.perf_counter() - began, tuple(more))
 
 
 def _search_of(given: _Given) -> Callable[[Predicate], FoundRules]:
@@ -262,7 +266,8 @@ class _Given:
         search = BeamSearch(database, self.saturation, target, examples, settings.limits, self.stop)
         rules = tuple(_found_rule(database, search, candidate, examples) for candidate in search.rules())
         late = (Skipped(target, OVER),) if search.cut_short else ()
-        return FoundRules(rules, late or _remarks(database, target, len(rules)), search.counts, 0.0)
+        more = (target,) if search.more else ()
+        return FoundRules(rules, late or _remarks(database, target, len(rules)), search.counts, 0.0, more)
 
     def _why_no_negatives(self, negatives: Negatives) -> str:
         if not negatives.explained:
