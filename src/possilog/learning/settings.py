@@ -163,7 +163,7 @@ def settings_for(
         rank_rules=_RANK_RULES if rank_rules is None else rank_rules,
         rules_per_head=RULES_PER_HEAD if as_graph and rules_per_head is None else rules_per_head,
         conjunctions=conjunctions,
-        mined=preset is None and limits.width > 2 and _is_mined(database, objective),
+        mined=preset is None and width is None and _is_mined(database, objective),
         # Where likelihood does not choose the rules but only orders them, more starts found nothing better.
         starts=1 if objective == "prediction" else 3,
         smoothing=smoothing,
