@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cache
+from itertools import chain
 from typing import Protocol
 
 from possilog.counting.count import Count
@@ -11,12 +13,13 @@ from possilog.counting.levels import Candidate, CutLevels, LevelCounts, Levels, 
 from possilog.counting.limits import TooLarge
 from possilog.counting.rules import check_rule
 from possilog.counting.subsets import count_subsets
+from possilog.counting.values import Values
 from possilog.counting.world_profile import WorldProfile
 from possilog.counting.worlds import Worlds, count_worlds
 from possilog.data import Database
 from possilog.deadline import NEVER, Deadline
 from possilog.errors import QueryError
-from possilog.logic import Clause, Predicate
+from possilog.logic import Clause, Predicate, Threshold
 
 __all__ = ["Cut", "CutCounter"]
 
@@ -53,6 +56,7 @@ class CutCounter:
         *,
         hard: Iterable[Clause] = (),
         predicates: Iterable[Predicate] = (),
+        rules: Iterable[Clause] = (),
         seed: int = 0,
         limit: int = 2_000_000,
         profile_seconds: float | None = None,
@@ -61,6 +65,8 @@ class CutCounter:
     ) -> None:
         """Take the data and the hard rules. Worlds are about the predicates of both, and any others that are given.
 
+        Rules that name constants or compare numbers are counted if they are among the hard rules or ``rules``: what
+        they say of a thing is then a predicate of worlds, too (``values``).
         ``limit`` bounds the sets of constants, or worlds, that a profile is made of, and ``profile_seconds`` the time.
         What cannot be counted before ``stop`` says so raises TooLarge. What a counter ``beside`` this one knows is not
         counted again: of k-subsets if it is of the same data and width, of worlds if it has the same predicates, hard
@@ -71,16 +77,23 @@ class CutCounter:
         if not 1 <= width <= len(database.constants):
             raise QueryError(f"the width must be between 1 and the {len(database.constants)} constants of the data")
         self.database, self.width, self.hard, self.stop = database, width, tuple(hard), stop
-        spoken = {atom.predicate for clause in self.hard for atom in clause.atoms}
-        self.predicates = tuple(sorted({*database.predicates, *spoken, *predicates}))
-        self._vocabulary, self._fine = frozenset(self.predicates), Cut()
+        self._rules = (*self.hard, *rules)
+        self._values = Values(self._rules, database.declared)
+        spoken = {atom.predicate for clause in self._rules for atom in clause.atoms}
+        told = {*database.predicates, *predicates, *spoken}
+        self.predicates = tuple(sorted(predicate for predicate in told if not isinstance(predicate, Threshold)))
+        self._vocabulary = frozenset({*self.predicates, *self._values.predicates})
+        self._in_values: dict[Clause, Clause] = {}
         self._seed, self._limit, self._profile_seconds = seed, limit, profile_seconds
         self._sides: dict[object, _Side] = {} if beside is None else beside._sides
         how = (width, seed, limit)
         # A side keeps its database, so that no other one can have the same identity.
-        self._subsets = self._sides.setdefault((id(database), *how), _subset_side(database, width, seed, limit))
+        self._subsets = self._sides.setdefault(
+            (id(database), self._values, *how), _subset_side(database, self._values, width, seed, limit)
+        )
         self._worlds = self._sides.setdefault(
-            (self.predicates, self.hard, *how), _world_side(self.predicates, self.hard, width, seed, limit)
+            (self.predicates, self._values, self.hard, *how),
+            _world_side(tuple(sorted(self._vocabulary)), self._values.hard(self.hard), width, seed, limit),
         )
 
     def over(self, database: Database, width: int) -> CutCounter:
@@ -90,6 +103,7 @@ class CutCounter:
             width,
             hard=self.hard,
             predicates=self.predicates,
+            rules=self._rules,
             seed=self._seed,
             limit=self._limit,
             profile_seconds=self._profile_seconds,
@@ -127,30 +141,30 @@ class CutCounter:
         return self._levels(self._worlds, candidates, only_profiles)
 
     def _count(self, side: _Side, cut: Iterable[Clause], share: float) -> Count:
-        return side.count(self._checked(cut), self.stop, share, self._for_profile(share))
+        return side.count(Cut(map(self._checked, cut)), self.stop, share, self._for_profile(share))
 
     def _levels(self, side: _Side, candidates: Sequence[Candidate], only_profiles: bool) -> LevelCounts:
-        rules = list(dict.fromkeys(rule for candidate in candidates for rule in clauses_of(candidate)))
-        self._checked(rules)
+        levels = [[self._checked(rule) for rule in clauses_of(candidate)] for candidate in candidates]
         try:
-            table, bits = side.profile(rules, self._for_profile())
+            table, bits = side.profile(list(dict.fromkeys(chain(*levels))), self._for_profile())
         except TooLarge:
             if only_profiles:
                 raise
             return CutLevels(candidates, lambda cut, share: self._count(side, cut, share))
-        return ProfileLevels(table, [sum(bits[rule] for rule in set(clauses_of(c))) for c in candidates])
+        return ProfileLevels(table, [sum(bits[rule] for rule in set(level)) for level in levels])
 
     def _for_profile(self, share: float = 1.0) -> Deadline:
         """The deadline of a profile: earlier, so that there is time for other ways; but there need not be one."""
         timeless = self.stop.left is None and self._profile_seconds is None
         return self.stop if timeless else self.stop.part(share * PROFILE_SHARE, self._profile_seconds)
 
-    def _checked(self, cut: Iterable[Clause]) -> Cut:
-        rules = frozenset(cut)
-        for rule in rules - self._fine:
-            check_rule(rule, self._vocabulary)
-        self._fine |= rules
-        return rules
+    def _checked(self, rule: Clause) -> Clause:
+        """A rule in terms of the value predicates, if it can be counted."""
+        found = self._in_values.get(rule)
+        if found is None:
+            found = self._in_values[rule] = self._values.clause(rule)
+            check_rule(found, self._vocabulary)
+        return found
 
 
 class _Profile(Protocol):
@@ -161,10 +175,11 @@ class _Profile(Protocol):
     def table(self, stop: Deadline) -> dict[int, int]: ...
 
 
-def _subset_side(database: Database, width: int, seed: int, limit: int) -> _Side:
+def _subset_side(database: Database, values: Values, width: int, seed: int, limit: int) -> _Side:
+    facts = cache(lambda: values.database(database))
     return _Side(
-        lambda stop: DataProfile(database, width, limit=limit, stop=stop),
-        lambda cut, stop, share: count_subsets(database, cut, width, seed=seed, stop=stop.part(share)),
+        lambda stop: DataProfile(facts(), width, limit=limit, stop=stop),
+        lambda cut, stop, share: count_subsets(facts(), cut, width, seed=seed, stop=stop.part(share)),
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import comb
 from typing import Any
 
@@ -119,9 +120,19 @@ def count_strata(
         warnings.warn(
             f"the data break {rules_listed(broken)}; the fragments that do are counted too", DataWarning, stacklevel=2
         )
-    counter = CutCounter(database, width, hard=hard, predicates=theory.predicates, seed=seed, limit=limit, stop=stop)
     strata = list(reversed(theory.strata))
-    levels = counter.levels([[rule.clause for rule in stratum.rules] for stratum in strata])
+    candidates = [[rule.clause for rule in stratum.rules] for stratum in strata]
+    counter = CutCounter(
+        database,
+        width,
+        hard=hard,
+        predicates=theory.predicates,
+        rules=chain(*candidates),
+        seed=seed,
+        limit=limit,
+        stop=stop,
+    )
+    levels = counter.levels(candidates)
     n, m = levels.totals(range(len(strata)))
     return StrataCounts.of(counter, [Stratum(theory.falsity, ()), *strata], n, m)
 

@@ -14,6 +14,7 @@ from types import TracebackType
 
 from possilog.deadline import NEVER, Deadline
 from possilog.logic import Clause, Constant, Literal, Predicate, Term, Variable
+from possilog.logic.laws import laws
 from possilog.logic.thresholds import thresholds_in
 from possilog.sat.solver import Solver
 
@@ -219,13 +220,8 @@ def _failures(clause: Clause, constants: set[Constant]) -> Iterator[tuple[tuple[
 
 def _order(clauses: Sequence[Clause]) -> Iterator[Clause]:
     """What the comparisons of some clauses have to do with each other, and with the constants there."""
-    thing = Variable("X")
     used = thresholds_in(atom for clause in clauses for atom in clause.body)
-    for one, other in permutations(used, 2):
-        if one.implies(other):
-            yield Clause((other(thing),), (one(thing),))
-        if one < other and one.excludes(other):
-            yield Clause((), (one(thing), other(thing)))
+    yield from laws(used)
     for constant in sorted({constant for clause in clauses for constant in _constants(clause)}):
         for comparison in used:
             yield Clause.of([Literal(comparison(constant), comparison.holds(constant.name))])

@@ -17,9 +17,7 @@ from possilog.learning.confidence import Confidence
 from possilog.learning.found import Found
 from possilog.learning.hard_part import HardPart
 from possilog.learning.measurement import Measurement
-from possilog.learning.ordering import NAMED
 from possilog.learning.phases import Task
-from possilog.learning.result import Ordered
 from possilog.logic import Clause, HeldOut, Measured, Measures, Predicate, canonical
 from possilog.structure.columns import ColumnRule, functional, mine_columns, only_one
 from possilog.structure.columns.things import Truth
@@ -73,7 +71,7 @@ def find_in_columns(task: Task) -> Found:
         for rule in mined
         if not rule.is_otherwise or rule.clause in measurement.rules
     }
-    return Found(hard, candidates, measurement, ordered=Ordered(measurement.rules, unlikely=NAMED), in_order=True)
+    return Found(hard, candidates, measurement, in_order=True)
 
 
 def _allowed(task: Task, mined: Sequence[ColumnRule]) -> list[ColumnRule]:

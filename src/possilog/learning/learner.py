@@ -84,15 +84,18 @@ class Learner:
             return self.best
         if is_of_tables(task.database, self.settings.objective):
             self._found = find_in_columns(task)
-            self._found = replace(self._found, weighed=weigh_order(task, self._found))
-            return self.best
+        else:
+            self._search(task)
+        self._found = replace(self._found, ordered=order(task, self._found, self._note))
+        self._found = replace(self._found, weighed=weigh_order(task, self._found))
+        return self.best
+
+    def _search(self, task: Task) -> None:
+        """Hard rules, candidates, and what these are worth, of facts that declare no types."""
         self._found = replace(self._found, hard=find_hard(task))
         self._found = replace(self._found, candidates=find_soft(task, self._found.hard.all))
         if self.settings.objective == "prediction":
             self._found = replace(self._found, measurement=predict_held_out(task, self._found))
-        self._found = replace(self._found, ordered=order(task, self._found, self._note))
-        self._found = replace(self._found, weighed=weigh_order(task, self._found))
-        return self.best
 
     def _note(self, ordering: Ordering) -> None:
         """Take the best ordering so far, for the case that the search is interrupted."""

@@ -14,9 +14,7 @@ from possilog.learning.settings import Settings
 from possilog.logic import Clause, Rule, Theory, Weight
 from possilog.weights import Ordering, Orderings, Penalty, held_out_curve, search_ordering
 
-__all__ = ["NAMED", "Likelihood", "by_confidence", "complete_order"]
-
-NAMED = "rules that name constants or compare numbers are not weighed by likelihood"
+__all__ = ["Likelihood", "by_confidence", "complete_order"]
 
 _A_MINUTE = 60.0
 """The most seconds for a profile."""
@@ -51,13 +49,11 @@ class Likelihood:
         stop: Deadline = NEVER,
     ) -> Likelihood:
         """Make the counter for some data and hard rules."""
-        # A person's rules may speak of more than the data do.
-        spoken = {atom.predicate for clause in candidates for atom in clause.atoms}
         counter = CutCounter(
             database,
             min(settings.width, len(database.constants)),
             hard=hard,
-            predicates=spoken,
+            rules=candidates,  # a person's may speak of more than the data do
             seed=settings.seed,
             profile_seconds=_A_MINUTE,
             stop=stop,

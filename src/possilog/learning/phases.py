@@ -10,7 +10,6 @@ from typing import Any
 
 from possilog.choices import Hard
 from possilog.counting import TooLarge
-from possilog.counting.rules import is_constant_free
 from possilog.data import Database
 from possilog.deadline import Deadline, OutOfTime
 from possilog.learning.candidates import find_candidates, mined_candidates
@@ -24,7 +23,7 @@ from possilog.learning.hard_part import HardPart, hard_part
 from possilog.learning.judged import for_ranking
 from possilog.learning.measurement import Measurement, measure
 from possilog.learning.notes import rule_notes
-from possilog.learning.ordering import NAMED, Likelihood, complete_order
+from possilog.learning.ordering import Likelihood, complete_order
 from possilog.learning.result import Curve, Ordered
 from possilog.learning.run import LearningRun
 from possilog.learning.settings import Settings
@@ -245,11 +244,9 @@ def _ordered(task: Task, found: Found, note: Callable[[Ordering], None]) -> Orde
 def _keep_order(task: Task, found: Found, measurement: Measurement) -> Ordered:
     """The order in which the rules were measured; whether likelihood can weigh them is found out by counting."""
     rules = task.edits.with_locked(measurement.rules)
-    if not all(map(is_constant_free, rules)):
-        return Ordered(rules, unlikely=NAMED)
-    likelihood = _likelihood(task, found, rules, only_profiles=True)
     task.run.tell("counting fragments and worlds")
     try:
+        likelihood = _likelihood(task, found, rules, only_profiles=True)
         likelihood.counter.levels([[rule] for rule in rules], only_profiles=True)
     except TooLarge as error:
         return Ordered(rules, unlikely=str(error))
@@ -267,7 +264,8 @@ def _likelihood(task: Task, found: Found, rules: tuple[Clause, ...], *, only_pro
 
 def _order(task: Task, found: Found, note: Callable[[Ordering], None]) -> Ordered:
     """The paper's recipe: likelihood chooses the rules and orders them."""
-    likelihood = _likelihood(task, found, _countable(task, found), only_profiles=False)
+    rules = task.edits.with_locked(tuple(found.candidates))
+    likelihood = _likelihood(task, found, rules, only_profiles=False)
     best: list[Ordering] = []
 
     def noted(ordering: Ordering) -> None:
@@ -279,10 +277,6 @@ def _order(task: Task, found: Found, note: Callable[[Ordering], None]) -> Ordere
         return _order_by(task, likelihood, noted)
     except TooLarge as error:
         return Ordered(tuple(reversed(best[0].rules)) if best else (), unlikely=str(error))
-
-
-def _countable(task: Task, found: Found) -> tuple[Clause, ...]:
-    return tuple(filter(is_constant_free, task.edits.with_locked(tuple(found.candidates))))
 
 
 def _order_by(task: Task, likelihood: Likelihood, better: Callable[[Ordering], None]) -> Ordered:

@@ -148,7 +148,16 @@ def weigh_by(
     width = default_width(theory, database) if width is None else width
     _check_hard_rules(theory, database, width)
     hard = [*(rule.clause for rule in theory.hard), *_kept_demoted(theory, database)]
-    counter = CutCounter(database, width, hard=hard, predicates=theory.predicates, seed=seed, stop=stop, beside=counter)
+    counter = CutCounter(
+        database,
+        width,
+        hard=hard,
+        predicates=theory.predicates,
+        rules=(*(rule.clause for rule in theory.soft), *theory.unplaced),
+        seed=seed,
+        stop=stop,
+        beside=counter,
+    )
     waiting = [
         Stratum(UNWEIGHED, (Rule(clause, keep=Keep.LOCKED if clause in theory.locked else Keep.FREE),))
         for clause in theory.unplaced

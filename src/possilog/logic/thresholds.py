@@ -27,6 +27,8 @@ OPERATORS = {">=": ">=", "<": "<", ">": ">", "=<": "=<", "<=": "=<"}
 _IN_WORDS = {">=": ("at least", "on or after"), "<": ("below", "before")}
 _IN_WORDS |= {">": ("above", "after"), "=<": ("at most", "on or before")}
 
+_OPPOSITE = {">=": "<", "<": ">=", ">": "=<", "=<": ">"}
+
 _SIDES: Mapping[str, Callable[[Any, float], Any]] = {">=": ge, "<": lt, ">": gt, "=<": le}
 
 _NUMBER = re.compile(r"[+-]?(?:\d{1,300}(?:\.\d{1,300})?|\.\d{1,300})(?:[eE][+-]?\d{1,3})?", re.ASCII)
@@ -105,6 +107,19 @@ class Threshold(Predicate):
             return False
         low, high = _number(upward.bound), _number(downward.bound)
         return low > high or (low == high and (upward.operator, downward.operator) != (">=", "=<"))
+
+    def covers(self, other: Threshold) -> bool:
+        """Is every number on one of the two sides, or every date?
+
+        >>> Threshold.of(">=", "15").covers(Threshold.of("<", "15"))
+        True
+        """
+        return self.is_date == other.is_date and self._opposite.excludes(other._opposite)
+
+    @property
+    def _opposite(self) -> Threshold:
+        """What is true of the numbers, or dates, of which this is not."""
+        return Threshold(f"{_OPPOSITE[self.operator]} {self.bound}", 1)
 
     @property
     def in_words(self) -> str:

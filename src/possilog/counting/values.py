@@ -1,0 +1,200 @@
+"""Rules that name constants or compare numbers, as rules about predicates that say the same of variables.
+
+``carrier(F, "EV")`` says something of F, as ``late(F)`` does, and so does ``D >= 15`` of D. For counting, each such
+condition is a predicate of its own, a *value predicate*: its facts follow from the data, and worlds are about it as
+about any other. So fragments, worlds, their numbers and the weights are what the paper defines, for the data with these
+facts (docs/marginals.md). What is known about constants beforehand is hard: the laws of comparisons, and every instance
+of a hard rule that the value predicates can say.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+
+import numpy as np
+
+from possilog.counting.limits import TooLarge
+from possilog.data import Database
+from possilog.logic import (
+    NOTHING_DECLARED,
+    Atom,
+    Clause,
+    Constant,
+    Declared,
+    Literal,
+    Predicate,
+    Term,
+    Threshold,
+    Variable,
+)
+from possilog.logic.laws import laws
+from possilog.logic.spelling import TYPE_MARK
+
+__all__ = ["INSTANCES", "Values"]
+
+INSTANCES = 100_000
+"""Hard rules are taken at this many combinations of named constants at most."""
+
+Pattern = tuple[Predicate, tuple[str | None, ...]]
+"""A condition: a predicate and the constants at its places; None where a variable stands."""
+
+
+class Values:
+    """The value predicates of some rules. Without constants and comparisons there are none, and nothing changes.
+
+    >>> from possilog.logic import parse_atom, parse_clause
+    >>> rule = parse_clause('late(F) :- carrier(F, "EV"), delay(F, D), D >= 15.')
+    >>> values = Values([rule])
+    >>> len(values.predicates), [len(atom.arguments) for atom in values.clause(rule).atoms]
+    (2, [1, 1, 2, 1])
+    >>> facts = Database.of(map(parse_atom, ["carrier(ua1, EV)", "delay(ua1, 20)", "delay(ua1, 3)"]))
+    >>> [values.database(facts).count(predicate) for predicate in values.predicates]
+    [1, 1]
+    """
+
+    def __init__(self, rules: Iterable[Clause] = (), declared: Declared = NOTHING_DECLARED) -> None:
+        """Take all rules that are going to be counted, and the declared types of the data."""
+        self._declared = declared
+        patterns = {self._pattern(atom) for rule in rules for atom in rule.atoms if _is_special(atom)}
+        self._predicates = {pattern: _named(pattern) for pattern in sorted(patterns, key=_named)}
+        self._named_at: dict[tuple[Predicate, int], set[Constant]] = defaultdict(set)
+        for predicate, constants in self._predicates:
+            for place, name in enumerate(constants):
+                if name is not None:
+                    self._named_at[predicate, place].add(Constant(name))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Values) and self._predicates == other._predicates
+
+    def __hash__(self) -> int:
+        return hash(self.predicates)
+
+    @property
+    def predicates(self) -> tuple[Predicate, ...]:
+        """The value predicates, in order."""
+        return tuple(self._predicates.values())
+
+    def clause(self, rule: Clause) -> Clause:
+        """The rule in terms of the value predicates."""
+        if not any(map(_is_special, rule.atoms)):
+            return rule
+        return Clause(tuple(map(self._atom, rule.head)), tuple(map(self._atom, rule.body)))
+
+    def database(self, facts: Database) -> Database:
+        """The data with the facts that the value predicates stand for."""
+        if not self._predicates:
+            return facts
+        relations = {predicate: facts.rows(predicate) for predicate in facts.predicates}
+        for (predicate, constants), value in self._predicates.items():
+            rows = facts.rows(predicate)
+            keep, open_places = np.ones(rows.shape[1], dtype=bool), []
+            for place, name in enumerate(constants):
+                if name is None:
+                    open_places.append(place)
+                else:
+                    number = facts.number(name)
+                    keep &= rows[place] == (-1 if number is None else number)
+            if not open_places and isinstance(predicate, Threshold):  # the data need not know a number to compare it
+                keep = np.array([predicate.holds(constants[0] or "")])
+            relations[value] = rows[open_places][:, keep] if open_places else np.empty((0, int(keep.any())), np.int32)
+        return facts.having_facts(relations)
+
+    def hard(self, rules: Iterable[Clause]) -> tuple[Clause, ...]:
+        """Hard rules for worlds: with what they say about the named constants, and the laws of the comparisons."""
+        listed = tuple(rules)
+        if not self._predicates:
+            return listed
+        instances = chain.from_iterable(map(self._instances, listed))
+        found = dict.fromkeys(chain(map(self.clause, listed), instances, map(self.clause, self._laws())))
+        return tuple(clause for clause in found if not set(clause.head) & set(clause.body))
+
+    def _laws(self) -> Iterator[Clause]:
+        used = [pattern for pattern in self._predicates if isinstance(pattern[0], Threshold)]
+        yield from laws(p for p, constants in used if isinstance(p, Threshold) and constants == (None,))
+        for comparison, (name,) in used:
+            if name is not None and isinstance(comparison, Threshold):
+                yield Clause.of([Literal(comparison(Constant(name)), comparison.holds(name))])
+
+    # Instances of hard rules
+
+    def _instances(self, rule: Clause) -> Iterator[Clause]:
+        """What a hard rule says where some of its variables stand for named constants, as far as it can be said."""
+        typed = self._declared.clause(rule)
+        allowed = [sorted(self._allowed(typed, variable)) for variable in typed.variables]
+        if not any(allowed):
+            return
+        tried = 0
+        waiting: list[dict[Variable, Term]] = [{}]
+        while waiting:
+            bindings = waiting.pop()
+            tried += 1
+            if tried > INSTANCES:
+                raise TooLarge(
+                    f"a hard rule has more than {INSTANCES:,} instances for the constants that rules name; name fewer "
+                    "constants, or take the rule away"
+                )
+            if len(bindings) == len(typed.variables):
+                instance = _evaluated(typed.substitute(bindings))
+                if instance is not None and instance != typed:
+                    yield self.clause(Clause(tuple(sorted(instance.head)), tuple(sorted(instance.body))))
+                continue
+            variable, names = typed.variables[len(bindings)], allowed[len(bindings)]
+            choices: list[Term] = [variable, *(name for name in names if name not in bindings.values())]
+            tries = [{**bindings, variable: choice} for choice in choices]
+            waiting += [bound for bound in tries if self._can_be_said(typed, bound)]
+
+    def _can_be_said(self, rule: Clause, bindings: Mapping[Variable, Term]) -> bool:
+        """Are there predicates for the atoms of a rule that are known by now?"""
+        known = (atom for atom in rule.atoms if bindings.keys() >= set(atom.variables) and not _compares(atom))
+        made = (atom.substitute(bindings) for atom in known)
+        return all(self._pattern(atom) in self._predicates for atom in made if _is_special(atom))
+
+    def _allowed(self, rule: Clause, variable: Variable) -> set[Constant]:
+        """The constants that value predicates have at all places of a variable; all, where it is only compared."""
+        sets: list[set[Constant]] = []
+        for atom in rule.atoms:
+            for place, term in enumerate(atom.arguments):
+                if term == variable and not _compares(atom):
+                    sets.append(self._named_at.get((atom.predicate, place), set()))
+        return set.intersection(*sets) if sets else set().union(*self._named_at.values())
+
+    # Conditions
+
+    def _pattern(self, atom: Atom) -> Pattern:
+        terms = self._declared.atom(atom).arguments
+        return atom.predicate, tuple(term.name if isinstance(term, Constant) else None for term in terms)
+
+    def _atom(self, atom: Atom) -> Atom:
+        """The atom in terms of the value predicates; what is none of them stays, and is refused where it is counted."""
+        value = self._predicates.get(self._pattern(atom)) if _is_special(atom) else None
+        return atom if value is None else value(*(term for term in atom.arguments if isinstance(term, Variable)))
+
+
+def _is_special(atom: Atom) -> bool:
+    """Does it name a constant, or compare?"""
+    return _compares(atom) or any(isinstance(term, Constant) for term in atom.arguments)
+
+
+def _compares(atom: Atom) -> bool:
+    return isinstance(atom.predicate, Threshold)
+
+
+def _evaluated(clause: Clause) -> Clause | None:
+    """The clause without comparisons of constants that are true; None where one is not, so that it says nothing."""
+    body = []
+    for atom in clause.body:
+        if isinstance(atom.predicate, Threshold) and isinstance(atom.arguments[0], Constant):
+            if not atom.predicate.holds(atom.arguments[0].name):
+                return None
+        else:
+            body.append(atom)
+    return Clause(clause.head, tuple(body))
+
+
+def _named(pattern: Pattern) -> Predicate:
+    """The predicate of a condition, under a name that no file can have."""
+    predicate, constants = pattern
+    listed = (f"{place}{name}" for place, name in enumerate(constants) if name is not None)
+    return Predicate(TYPE_MARK.join([predicate.name, type(predicate).__name__, *listed]), constants.count(None))

@@ -1,0 +1,265 @@
+"""Rules with constants and comparisons: counted and weighed as docs/marginals.md defines it, spelled out here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, combinations, permutations, product
+from math import log
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from budget import budget
+from possilog import weigh
+from possilog.counting import CutCounter, count_strata
+from possilog.counting.values import Values
+from possilog.data import Database
+from possilog.errors import TheoryError
+from possilog.logic import (
+    Atom,
+    Clause,
+    Constant,
+    Declared,
+    Predicate,
+    Rule,
+    Term,
+    Theory,
+    Threshold,
+    Variable,
+    Weight,
+    parse_atom,
+    parse_clause,
+    parse_theory,
+)
+from possilog.logic.laws import laws
+
+VARIABLES = [Variable(name) for name in "AB"]
+NAMES = ["1", "2", "3", "a", "b"]
+NAMED = [Constant("a"), Constant("2")]
+P, D, N = Predicate("p", 1), Predicate("d", 2), Predicate("n", 0)
+FEW = [Threshold.of(*pair) for pair in ((">=", "2"), ("<", "2"), ("=<", "3"), (">", "1"), (">=", "2020-01-01"))]
+THINGS = ["0", "1", "1.5", "2", "2.5", "3", "4", "2019-01-01", "2020-01-01", "2021-01-01", "a"]
+"""For every way to be on some sides of the few bounds, something that is."""
+
+
+def is_true(atom: Atom, facts: Iterable[Atom]) -> bool:
+    """In some facts; comparisons are true of numbers whatever the facts."""
+    if isinstance(atom.predicate, Threshold):
+        return atom.predicate.holds(atom.arguments[0].name)
+    return atom in facts
+
+
+def bindings(clause: Clause, things: Sequence[Term]) -> Iterator[dict[Variable, Term]]:
+    for chosen in permutations(things, len(clause.variables)):
+        yield dict(zip(clause.variables, chosen, strict=True))
+
+
+def broken(clause: Clause, facts: set[Atom], things: Sequence[Term]) -> bool:
+    """Is a clause broken for some distinct things that its variables stand for?"""
+    for ground in (clause.substitute(bound) for bound in bindings(clause, things)):
+        if all(is_true(atom, facts) for atom in ground.body) and not any(is_true(atom, facts) for atom in ground.head):
+            return True
+    return False
+
+
+def decided(clauses: Sequence[Sequence[Clause]], facts: set[Atom], things: Sequence[Term]) -> int:
+    """The level that decides: the highest with a broken rule, where 0 is ⊥."""
+    levels = [place for place, level in enumerate(clauses, 1) if any(broken(rule, facts, things) for rule in level)]
+    return max(levels, default=0)
+
+
+def subsets(database: Database, width: int, levels: Sequence[Sequence[Clause]]) -> list[int]:
+    """n of each level: a rule's constants belong to every fragment."""
+    facts, found = set(database), [0] * (len(levels) + 1)
+    for chosen in combinations(map(Constant, database.constants), width):
+        found[decided(levels, facts, chosen)] += 1
+    return found
+
+
+def worlds(
+    predicates: Iterable[Predicate], width: int, hard: Sequence[Clause], levels: Sequence[Sequence[Clause]]
+) -> list[int]:
+    """m of each level: what may be true of k things and of the conditions that rules have, beside named constants."""
+    rules = [*hard, *chain(*levels)]
+    conditions = {pattern(atom) for rule in rules for atom in rule.atoms}
+    comparisons = {p for p, names in conditions if isinstance(p, Threshold) and names == (None,)}
+    plain = {p for p in [*predicates, *(p for p, _ in conditions)] if not isinstance(p, Threshold)}
+    things = [Constant(f"thing{number}") for number in range(width)]
+    named = sorted({term for rule in rules for atom in rule.atoms for term in atom.arguments} - set(VARIABLES))
+    patterns = {c for c in conditions if c[0] in plain} | {(p, (None,) * p.arity) for p in plain}
+    free = [Atom(p, a) for p, names in sorted(patterns, key=str) for a in product(*(slots(x, things) for x in names))]
+    sides = {frozenset(c for c in comparisons if c.holds(name)) for name in THINGS}
+    found = [0] * (len(levels) + 1)
+    for signs in product([False, True], repeat=len(free)):
+        facts = {atom for atom, sign in zip(free, signs, strict=True) if sign}
+        for chosen in product(sides, repeat=width):
+            world = World(facts, dict(zip(things, chosen, strict=True)), set(free))
+            if not any(world.breaks(rule, [*things, *named]) for rule in hard):
+                broken = [n for n, level in enumerate(levels, 1) if any(world.breaks(rule, things) for rule in level)]
+                found[max(broken, default=0)] += 1
+    return found
+
+
+def pattern(atom: Atom) -> tuple[Predicate, tuple[str | None, ...]]:
+    return atom.predicate, tuple(t.name if isinstance(t, Constant) else None for t in atom.arguments)
+
+
+def slots(name: str | None, things: Sequence[Constant]) -> Sequence[Constant]:
+    return things if name is None else [Constant(name)]
+
+
+class World:
+    """Some atoms, and on which sides of the bounds each thing is."""
+
+    def __init__(self, facts: set[Atom], sides: dict[Constant, frozenset[Threshold]], sayable: set[Atom]) -> None:
+        self.facts, self.sides, self.sayable = facts, sides, sayable
+
+    def holds(self, atom: Atom) -> bool:
+        if isinstance(atom.predicate, Threshold):
+            thing = atom.arguments[0]
+            return atom.predicate in self.sides[thing] if thing in self.sides else atom.predicate.holds(thing.name)
+        return atom in self.facts
+
+    def breaks(self, clause: Clause, things: Sequence[Term]) -> bool:
+        """What a rule says about a named constant counts if a condition of some rule can say it."""
+        for ground in (clause.substitute(bound) for bound in bindings(clause, things)):
+            plain = [atom for atom in ground.atoms if not isinstance(atom.predicate, Threshold)]
+            if (
+                self.sayable.issuperset(plain)
+                and all(map(self.holds, ground.body))
+                and not any(map(self.holds, ground.head))
+            ):
+                return True
+        return False
+
+
+@st.composite
+def small_rules(draw: st.DrawFn, compared: Sequence[Threshold]) -> Clause:
+    terms = st.sampled_from([*VARIABLES, *VARIABLES, *NAMED])
+    plain = st.one_of(st.builds(P, terms), st.builds(D, terms, terms), st.just(N()))
+    atoms = plain | st.builds(lambda c, t: c(t), st.sampled_from(compared), terms)
+    return Clause(tuple(draw(st.lists(plain, max_size=1))), tuple(draw(st.lists(atoms, max_size=3).map(dict.fromkeys))))
+
+
+@st.composite
+def small_facts(draw: st.DrawFn) -> Database:
+    names = st.sampled_from(NAMES)
+    one = names.map(lambda a: Atom.ground("p", [a])) | st.tuples(names, names).map(lambda pair: Atom.ground("d", pair))
+    return Database.of(draw(st.lists(one, max_size=7)), constants=NAMES)
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[Database, list[Clause], list[Clause]]:
+    compared = draw(st.lists(st.sampled_from(FEW), min_size=1, max_size=3, unique=True))
+    rules = draw(st.lists(small_rules(compared), min_size=2, max_size=4, unique=True))
+    kept = [rule for rule in rules if rule.atoms and not set(rule.head) & set(rule.body)]
+    return draw(small_facts()), kept[:1], kept[1:]
+
+
+def theory_of(hard: Iterable[Clause], soft: Iterable[Clause]) -> Theory:
+    levels = (Rule(rule, Weight.of(f"0.{place}")) for place, rule in enumerate(soft, 1))
+    return Theory((*map(Rule, hard), *levels), Weight.of("0"))
+
+
+def small_enough(hard: Sequence[Clause], soft: Sequence[Clause], width: int) -> bool:
+    conditions = {pattern(atom) for rule in (*hard, *soft) for atom in rule.atoms if atom.predicate in (P, D)}
+    named = sum(int(width ** names.count(None)) for _, names in conditions if set(names) - {None})
+    return named + width + width**2 <= 9
+
+
+@pytest.mark.parametrize("width", [1, 2])
+@pytest.mark.parametrize("limit", [10**6, -1], ids=["profiles", "cut by cut"])
+@pytest.mark.filterwarnings("ignore:the data break")
+@settings(max_examples=budget(40), deadline=None)
+@given(cases())
+def test_strata_are_counted_by_definition(
+    width: int, limit: int, case: tuple[Database, list[Clause], list[Clause]]
+) -> None:
+    database, hard, soft = case
+    if not small_enough(hard, soft, width):
+        return
+    counts = count_strata(database, theory_of(hard, soft), width, limit=limit)
+    levels = [[rule] for rule in soft]
+    assert [one.n.value for one in counts.strata] == subsets(database, width, levels)
+    assert [one.m.value for one in counts.strata] == worlds(database.predicates, width, hard, levels)
+
+
+MORE = [Threshold.of(sign, bound) for sign in (">=", "<", ">", "=<") for bound in ("1", "2", "2020-01-01")]
+AROUND = ["0", "1", "1.5", "2", "3", "2019-01-01", "2020-01-01", "2021-01-01", "a"]
+
+
+@settings(max_examples=budget(300))
+@given(st.sets(st.sampled_from(MORE), max_size=5))
+def test_laws_leave_open_what_is_true_of_something(comparisons: set[Threshold]) -> None:
+    listed, written = sorted(comparisons), list(laws(comparisons))
+    possible = {frozenset(c for c in listed if c.holds(name)) for name in AROUND}
+    for size in range(len(listed) + 1):
+        for chosen in map(frozenset, combinations(listed, size)):
+            true = {c(Variable("X")) for c in chosen}
+            lawful = all(not true.issuperset(law.body) or true.intersection(law.head) for law in written)
+            assert lawful == (chosen in possible)
+
+
+FLIGHTS = """carrier(f1, EV) carrier(f2, EV) carrier(f3, UA) carrier(f4, UA) delay(f1, 20) delay(f2, 3) delay(f3, 15)
+    delay(f4, 16) late(f1) late(f3) late(f4)"""
+THEORY = """
+    :- carrier(F, X), carrier(F, Y).
+    0.9 :: late(F) :- delay(F, D), D >= 15.
+    0.8 :: late(F) :- carrier(F, "EV").
+    0.7 :: :- carrier(F, "UA"), delay(F, D), D < 10.
+"""
+
+
+def atoms_of(text: str) -> list[Atom]:
+    return [parse_atom(atom) for atom in text.replace(") ", ")|").replace("\n", "|").split("|") if atom.strip()]
+
+
+def test_weights_are_those_of_the_counts_in_closed_form() -> None:
+    facts, theory = Database.of(atoms_of(FLIGHTS)), parse_theory(THEORY)
+    found = weigh(theory, facts)
+    levels = [[rule.clause for rule in stratum.rules] for stratum in reversed(theory.strata)]
+    n = subsets(facts, 2, levels)
+    m = [one.m.value for one in found.counts.strata]
+    assert [one.n.value for one in found.counts.strata] == n == [n[0], 0, n[2], 0] and n[2] > 0
+    # The level that no fragment reaches below one that some do has the probability of both together.
+    pooled = n[2] / (m[1] + m[2]) / sum(n)
+    assert [float(p) for p in found.fit.probabilities] == pytest.approx([n[0] / m[0] / sum(n), pooled, pooled, 0])
+    assert found.fit.log_likelihood == pytest.approx(n[0] * log(n[0] / m[0] / sum(n)) + n[2] * log(pooled))
+
+
+def test_a_column_has_one_value_in_a_world_too() -> None:
+    """The hard rule says of the named carriers what it says of all: no flight has two of them."""
+    rules = [parse_clause('late(F) :- carrier(F, "EV").'), parse_clause(':- late(F), carrier(F, "UA").')]
+    data = Database.of(atoms_of(FLIGHTS))
+    only = parse_clause(":- carrier(F, X), carrier(F, Y).")
+    one, free = (CutCounter(data, 1, hard=hard, rules=rules).worlds().value for hard in ([only], []))
+    # It may be its own delay, its own carrier, late, of EV, of UA: five atoms, and not both of the last two.
+    assert (one, free) == (2**3 * 3, 2**5)
+
+
+def test_constants_of_declared_types_are_those_of_their_places() -> None:
+    declared = Declared({Predicate("gate", 2): ("flight", "gate"), Predicate("month", 2): ("flight", "month")})
+    facts = [Atom.ground("gate", ["f1", "3"]), Atom.ground("month", ["f2", "3"]), Atom.ground("month", ["f3", "4"])]
+    database = Database.of(facts, declared=declared)
+    rule = parse_clause(":- month(F, 3).")
+    counted = count_strata(database, theory_of([], [rule]), 1).strata[1].n
+    assert counted.value == 1
+    twice = [parse_clause(":- month(F, 3), gate(F, 3)."), rule]
+    assert len(Values(twice, declared).predicates) == 2
+
+
+def test_what_a_counter_was_not_told_of_is_refused() -> None:
+    counter = CutCounter(Database.of(atoms_of(FLIGHTS)), 2, rules=[parse_clause('late(F) :- carrier(F, "EV").')])
+    assert counter.subsets([parse_clause(':- carrier(F, "EV"), late(F).')]).exact
+    for rule in (':- carrier(F, "UA").', ":- delay(F, D), D >= 15."):
+        with pytest.raises(TheoryError, match="told of them before"):
+            counter.subsets([parse_clause(rule)])
+
+
+def test_without_constants_nothing_changes() -> None:
+    rules = [parse_clause("late(F) :- carrier(F, C).")]
+    facts = Database.of(atoms_of(FLIGHTS))
+    values = Values(rules)
+    assert values.database(facts) is facts and values.clause(rules[0]) is rules[0]
+    assert values.hard(rules) == tuple(rules) and not values.predicates
