@@ -13,12 +13,14 @@ from budget import budget
 from possilog import Reasoner
 from possilog.data import Database, Evidence
 from possilog.entailment import entails
-from possilog.errors import LanguageError
+from possilog.errors import LanguageError, QueryError
 from possilog.logic import (
     Atom,
     Clause,
+    Comparison,
     Constant,
     Literal,
+    Precedence,
     Predicate,
     Query,
     Rule,
@@ -43,8 +45,9 @@ DATES = st.dates().map(str) | st.datetimes().map(lambda when: when.isoformat(tim
 COMPARISONS = st.builds(Threshold.of, st.sampled_from(sorted(OPERATORS)), BOUNDS.map(repr) | DATES)
 
 FEW = [Threshold.of(operator, bound) for operator in (">=", "<", ">", "=<") for bound in ("1", "2", "2.5")]
+ORDERS = [Precedence.of("<"), Precedence.of("=<")]
 VARIABLES = [Variable(name) for name in "ABC"]
-NAMES = ["1", "2", "3", "a"]
+NAMES = ["1", "2", "2.0", "3", "a"]
 PREDICATES = [Predicate("p", 1), Predicate("d", 2), Predicate("e", 2)]
 
 
@@ -57,7 +60,7 @@ def comparing_clauses(draw: st.DrawFn, max_body: int = 4, heads: int = 1) -> Cla
         return st.tuples(*[terms] * predicate.arity).map(lambda arguments: Atom(predicate, arguments))
 
     plain = st.sampled_from(PREDICATES).flatmap(atom)
-    compared = st.sampled_from(FEW).flatmap(atom)
+    compared = st.sampled_from([*FEW, *ORDERS]).flatmap(atom)
     head = draw(st.lists(plain, max_size=heads))
     return Clause(tuple(head), tuple(draw(st.lists(plain | compared, max_size=max_body))))
 
@@ -79,12 +82,15 @@ def brute_force(database: Database, query: Query) -> int:
 
 
 def _is_true(database: Database, atom: Atom) -> bool:
-    if not isinstance(atom.predicate, Threshold):
+    if not isinstance(atom.predicate, Comparison):
         return atom in set(database)
-    name, operator, bound = atom.arguments[0].name, atom.predicate.operator, float(atom.predicate.bound)
-    if name == "a":
+    names = [term.name for term in atom.arguments]
+    if "a" in names or len(set(names)) < len(names):
         return False
-    number = float(name)
+    if isinstance(atom.predicate, Threshold):
+        operator, number, bound = atom.predicate.operator, float(names[0]), float(atom.predicate.bound)
+    else:
+        operator, (number, bound) = atom.predicate.name, map(float, names)
     return {">=": number >= bound, "<": number < bound, ">": number > bound, "=<": number <= bound}[operator]
 
 
@@ -108,7 +114,8 @@ def test_all_signs_are_read() -> None:
         "B >= 1 :- d(A, B).",
         "p(A) :- B >= x.",
         "p(A) :- B >= .",
-        "p(A) :- B >= C.",
+        "p(A) :- x >= C.",
+        "A < B :- d(A, B).",
         "p(A) :- B > 2013-13-40.",
         "p(A) :- >= 1.",
     ],
@@ -116,6 +123,24 @@ def test_all_signs_are_read() -> None:
 def test_what_is_no_comparison_is_refused_with_its_place(wrong: str) -> None:
     with pytest.raises(LanguageError):
         parse_clause(wrong)
+
+
+def test_two_variables_are_compared() -> None:
+    clause = parse_clause("p(A) :- d(A, B), e(A, C), B < C, B<=C, C > A, C >= A, 7 < B, '2013-01-05' >= C.")
+    assert str(clause) == "p(A) :- d(A, B), e(A, C), B < C, B =< C, A < C, A =< C, B > 7, C =< 2013-01-05."
+    assert parse_clause(str(clause)) == clause
+    strict, weak = parse_clause("p(A) :- d(A, B), A < B."), parse_clause("p(A) :- d(A, B), A =< B.")
+    assert subsumes(weak, strict) and not subsumes(strict, weak)
+    assert entails([weak], strict) and not entails([strict], weak)
+    assert entails([], parse_clause(":- d(A, B), A < B, B < A."))
+    assert entails([], parse_clause(":- d(A, B), d(B, C), A < B, B =< C, C =< A."))
+    assert entails([], parse_clause(":- d(A, B), A < B, A >= 3, B < 3."))
+
+
+def test_too_many_numbers_to_compare_are_refused() -> None:
+    many = Database.of(Atom.ground("p", [str(number)]) for number in range(2_001))
+    with pytest.raises(QueryError, match="2,001 are more than 2,000"):
+        Matcher(many).exists(parse_query("p(A), p(B), A < B"))
 
 
 def test_what_is_ordered() -> None:

@@ -13,7 +13,8 @@ from possilog.chaining.program import DOMAIN, Program
 from possilog.data.database import Rows
 from possilog.data.evidence import Evidence
 from possilog.errors import QueryError
-from possilog.logic import Atom, Clause, Constant, Predicate, Threshold
+from possilog.logic import Atom, Clause, Comparison, Constant, Predicate
+from possilog.logic.thresholds import is_ordered
 
 __all__ = ["HOW", "HOW_OFTEN", "UNBOUNDED", "Chaining", "GroundRule"]
 
@@ -62,7 +63,7 @@ class Chaining:
         self._facts = facts
         values = [self.constant(name) for name in program.constants]
         known = sorted(set(program.predicates) & set(facts.predicates))
-        compared = {p: self._compared(p) for p in program.predicates if isinstance(p, Threshold)}
+        compared = {p: self._compared(p) for p in program.predicates if isinstance(p, Comparison)}
         room = sum(map(facts.count, known)) + len(self.names) * (program.uses_domain + len(compared))
         self.chainer = Chainer(program, values, room, _pause)
         if program.uses_domain:
@@ -78,11 +79,18 @@ class Chaining:
             if atom.predicate in program.number:
                 self.chainer.deny(self.number(atom))
 
-    def _compared(self, comparison: Threshold) -> Rows:
+    def _compared(self, comparison: Comparison) -> Rows:
         """The constants of the evidence and of the rules that a comparison is true of."""
-        extra = [number for name, number in self._extra.items() if comparison.holds(name)]
         known = self._facts.rows(comparison)
-        return np.concatenate([known, np.array([extra], dtype=np.int32)], axis=1) if extra else known
+        new = {name: number for name, number in self._extra.items() if is_ordered(name)}
+        old = {name: number for number, name in enumerate(self._facts.constants)} if new and known.shape[0] > 1 else {}
+        pairs = product((old | new).items(), repeat=known.shape[0])
+        extra = [
+            [number for _, number in chosen]
+            for chosen in pairs
+            if any(name in new for name, _ in chosen) and comparison.holds(*(name for name, _ in chosen))
+        ]
+        return np.concatenate([known, np.array(extra, dtype=np.int32).T], axis=1) if extra else known
 
     def constant(self, name: str) -> int:
         """The number of a constant of the evidence or of a rule."""
@@ -122,7 +130,7 @@ class Chaining:
                 "looked at to say what is false; give less evidence, or do not ask for negatives"
             )
         for number, predicate in enumerate(self.program.predicates):
-            if predicate != DOMAIN and not isinstance(predicate, Threshold):
+            if predicate != DOMAIN and not isinstance(predicate, Comparison):
                 for arguments in product(range(len(self.names)), repeat=predicate.arity):
                     atom = self.chainer.number(number, arguments)
                     if self.chainer.rank_of(atom) >= rank:

@@ -21,16 +21,18 @@ from possilog.logic import (
     NOTHING_DECLARED,
     Atom,
     Clause,
+    Comparison,
     Constant,
     Declared,
     Literal,
+    Precedence,
     Predicate,
     Term,
-    Threshold,
     Variable,
 )
-from possilog.logic.laws import laws
+from possilog.logic.laws import BEFORE, UP_TO, laws
 from possilog.logic.spelling import TYPE_MARK
+from possilog.logic.thresholds import compared
 
 __all__ = ["INSTANCES", "Values"]
 
@@ -58,6 +60,8 @@ class Values:
         """Take all rules that are going to be counted, and the declared types of the data."""
         self._declared = declared
         patterns = {self._pattern(atom) for rule in rules for atom in rule.atoms if _is_special(atom)}
+        if any(isinstance(predicate, Precedence) for predicate, _ in patterns):
+            patterns |= {(BEFORE, (None, None)), (UP_TO, (None, None))}  # the order of things is in both
         self._predicates = {pattern: _named(pattern) for pattern in sorted(patterns, key=_named)}
         self._named_at: dict[tuple[Predicate, int], set[Constant]] = defaultdict(set)
         for predicate, constants in self._predicates:
@@ -96,8 +100,8 @@ class Values:
                 else:
                     number = facts.number(name)
                     keep &= rows[place] == (-1 if number is None else number)
-            if not open_places and isinstance(predicate, Threshold):  # the data need not know a number to compare it
-                keep = np.array([predicate.holds(constants[0] or "")])
+            if not open_places and isinstance(predicate, Comparison):  # the data need not know a number to compare it
+                keep = np.array([predicate.holds(*map(str, constants))])
             relations[value] = rows[open_places][:, keep] if open_places else np.empty((0, int(keep.any())), np.int32)
         return facts.having_facts(relations)
 
@@ -111,11 +115,11 @@ class Values:
         return tuple(clause for clause in found if not set(clause.head) & set(clause.body))
 
     def _laws(self) -> Iterator[Clause]:
-        used = [pattern for pattern in self._predicates if isinstance(pattern[0], Threshold)]
-        yield from laws(p for p, constants in used if isinstance(p, Threshold) and constants == (None,))
-        for comparison, (name,) in used:
-            if name is not None and isinstance(comparison, Threshold):
-                yield Clause.of([Literal(comparison(Constant(name)), comparison.holds(name))])
+        yield from laws(p for p, names in self._predicates if isinstance(p, Comparison) and set(names) == {None})
+        for comparison, constants in self._predicates:
+            names = [name for name in constants if name is not None]
+            if names and isinstance(comparison, Comparison):
+                yield Clause.of([Literal(comparison(*map(Constant, names)), comparison.holds(*names))])
 
     # Instances of hard rules
 
@@ -137,7 +141,7 @@ class Values:
                 )
             if len(bindings) == len(typed.variables):
                 instance = _evaluated(typed.substitute(bindings))
-                if instance is not None and instance != typed:
+                if instance is not None and instance != typed and self._is_said(instance):
                     yield self.clause(Clause(tuple(sorted(instance.head)), tuple(sorted(instance.body))))
                 continue
             variable, names = typed.variables[len(bindings)], allowed[len(bindings)]
@@ -148,8 +152,10 @@ class Values:
     def _can_be_said(self, rule: Clause, bindings: Mapping[Variable, Term]) -> bool:
         """Are there predicates for the atoms of a rule that are known by now?"""
         known = (atom for atom in rule.atoms if bindings.keys() >= set(atom.variables) and not _compares(atom))
-        made = (atom.substitute(bindings) for atom in known)
-        return all(self._pattern(atom) in self._predicates for atom in made if _is_special(atom))
+        return self._is_said(Clause((), tuple(atom.substitute(bindings) for atom in known)))
+
+    def _is_said(self, clause: Clause) -> bool:
+        return all(self._pattern(atom) in self._predicates for atom in clause.atoms if _is_special(atom))
 
     def _allowed(self, rule: Clause, variable: Variable) -> set[Constant]:
         """The constants that value predicates have at all places of a variable; all, where it is only compared."""
@@ -178,15 +184,23 @@ def _is_special(atom: Atom) -> bool:
 
 
 def _compares(atom: Atom) -> bool:
-    return isinstance(atom.predicate, Threshold)
+    return isinstance(atom.predicate, Comparison)
 
 
 def _evaluated(clause: Clause) -> Clause | None:
-    """The clause without comparisons of constants that are true; None where one is not, so that it says nothing."""
+    """The clause without comparisons of constants that are true; None where one is not, so that it says nothing.
+
+    What is compared with a constant is compared with a bound.
+    """
     body = []
     for atom in clause.body:
-        if isinstance(atom.predicate, Threshold) and isinstance(atom.arguments[0], Constant):
-            if not atom.predicate.holds(atom.arguments[0].name):
+        if isinstance(atom.predicate, Comparison) and atom.is_ground:
+            if not atom.predicate.holds(*(term.name for term in atom.arguments)):
+                return None
+        elif isinstance(atom.predicate, Precedence) and len(atom.variables) < 2:
+            try:
+                body.append(compared(atom.arguments[0], atom.predicate.name, atom.arguments[1]))
+            except ValueError:  # it is no number
                 return None
         else:
             body.append(atom)

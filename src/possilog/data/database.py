@@ -6,12 +6,23 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from possilog.errors import DataError, shortened
-from possilog.logic import NOTHING_DECLARED, Atom, Constant, Declared, Predicate, TableMapping, Threshold
+from possilog.errors import DataError, QueryError, shortened
+from possilog.logic import (
+    NOTHING_DECLARED,
+    Atom,
+    Comparison,
+    Constant,
+    Declared,
+    Precedence,
+    Predicate,
+    TableMapping,
+    Threshold,
+)
 from possilog.logic.thresholds import number_of
 from possilog.notebook import table_in_notebook
 from possilog.printing import plural
@@ -24,6 +35,9 @@ Rows = npt.NDArray[np.int32]
 
 Column = npt.NDArray[np.int32]
 """One argument of many facts."""
+
+MOST_ORDERED = 2_000
+"""Numbers, or dates, of which all pairs are compared; that is a table of two million rows."""
 
 _FACTS = "atoms, as Database.of([parse_atom('likes(ann, bob)')])"
 
@@ -67,6 +81,7 @@ class Database:
         "_indexes",
         "_mapping",
         "_numbers",
+        "_pairs",
         "_relations",
     )
 
@@ -90,6 +105,7 @@ class Database:
         self._indexes: dict[tuple[Predicate, tuple[int, ...]], Index] = {}
         self._distinct: dict[Predicate, tuple[int, ...]] = {}
         self._numbers: dict[bool, npt.NDArray[np.float64]] = {}
+        self._pairs: dict[Comparison, Rows] = {}
 
     def __reduce__(self) -> tuple[object, ...]:
         # Made anew, so that a copy in another process is immutable too; it makes its own indexes when it needs them.
@@ -135,18 +151,28 @@ class Database:
 
         Those of a comparison are the constants that it is true of.
         """
-        if isinstance(predicate, Threshold):
+        if isinstance(predicate, Comparison):
             return self._compared(predicate)
         rows = self._relations.get(predicate)
         return np.empty((predicate.arity, 0), dtype=np.int32) if rows is None else rows
 
-    def _compared(self, comparison: Threshold) -> Rows:
-        """The constants that a comparison is true of."""
-        known = self._numbers.get(comparison.is_date)
-        if known is None:
-            listed = [number_of(name, dates=comparison.is_date) for name in self.constants]
-            known = self._numbers[comparison.is_date] = np.array(listed, dtype=np.float64)
-        return _frozen(np.flatnonzero(comparison.admitted(known)).astype(np.int32).reshape(1, -1))
+    def _compared(self, comparison: Comparison) -> Rows:
+        """The constants, or pairs of constants, that a comparison is true of."""
+        if isinstance(comparison, Threshold):
+            numbers = self._as_numbers(comparison.is_date)
+            return _frozen(np.flatnonzero(comparison.admitted(numbers)).astype(np.int32).reshape(1, -1))
+        if comparison not in self._pairs and isinstance(comparison, Precedence):
+            found = [_in_order(self._as_numbers(dates), comparison) for dates in (False, True)]
+            pairs = np.concatenate(found, axis=1)
+            self._pairs[comparison] = _frozen(np.ascontiguousarray(pairs[:, np.lexsort(pairs[::-1])]))
+        return self._pairs[comparison]
+
+    def _as_numbers(self, dates: bool) -> npt.NDArray[np.float64]:
+        """The constants as numbers, or as dates; not a number where they are none."""
+        if dates not in self._numbers:
+            listed = [number_of(name, dates=dates) for name in self.constants]
+            self._numbers[dates] = np.array(listed, dtype=np.float64)
+        return self._numbers[dates]
 
     def count(self, predicate: Predicate) -> int:
         """How many facts a predicate has."""
@@ -216,8 +242,8 @@ class Database:
     def __contains__(self, atom: object) -> bool:
         if not isinstance(atom, Atom):
             return False
-        if isinstance(atom.predicate, Threshold):
-            return isinstance(atom.arguments[0], Constant) and atom.predicate.holds(atom.arguments[0].name)
+        if isinstance(atom.predicate, Comparison):
+            return atom.is_ground and atom.predicate.holds(*(term.name for term in atom.arguments))
         if atom.predicate not in self._relations:
             return False
         low, high = 0, self.count(atom.predicate)
@@ -383,6 +409,22 @@ def _inside(relations: Mapping[Predicate, Rows], renumber: Column) -> dict[Predi
 def _frozen(rows: Rows) -> Rows:
     rows.setflags(write=False)
     return rows
+
+
+def _in_order(numbers: npt.NDArray[np.float64], comparison: Precedence) -> Rows:
+    """The pairs of distinct constants, which these numbers stand for, in an order."""
+    known = np.flatnonzero(np.isfinite(numbers))
+    if len(known) > MOST_ORDERED:
+        raise QueryError(
+            f"{comparison.name} between two variables compares all numbers of the data, and {len(known):,} are more "
+            f"than {MOST_ORDERED:,}; compare with numbers, as D >= 15, or give data with fewer of them"
+        )
+    known = known[np.argsort(numbers[known], kind="stable")]
+    side: Literal["left", "right"] = "right" if comparison.name == "<" else "left"
+    first = np.searchsorted(numbers[known], numbers[known], side)
+    ones = np.repeat(known, len(known) - first)
+    others = np.concatenate([known[:0], *(known[start:] for start in first.tolist())])
+    return np.stack([ones, others])[:, ones != others].astype(np.int32)
 
 
 def _distinct(column: Column, constants: int) -> int:

@@ -9,13 +9,13 @@ section Weight Learning, for simpler theories).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import permutations
+from itertools import permutations, product
 from types import TracebackType
 
 from possilog.deadline import NEVER, Deadline
 from possilog.logic import Clause, Constant, Literal, Predicate, Term, Variable
 from possilog.logic.laws import laws
-from possilog.logic.thresholds import thresholds_in
+from possilog.logic.thresholds import comparisons_in
 from possilog.sat.solver import Solver
 
 __all__ = ["Entailment", "World", "entails", "groundings", "irredundant"]
@@ -109,7 +109,7 @@ class Entailment:
 
         Comparisons mean what they mean: whoever is late by 30 is late by 15.
         """
-        if thresholds_in(clause.body):
+        if comparisons_in(clause.body):
             with Entailment((*self._rules, *_order((*self._rules, clause)))) as ordered:
                 return ordered._holds(clause)
         return self._holds(clause)
@@ -220,11 +220,12 @@ def _failures(clause: Clause, constants: set[Constant]) -> Iterator[tuple[tuple[
 
 def _order(clauses: Sequence[Clause]) -> Iterator[Clause]:
     """What the comparisons of some clauses have to do with each other, and with the constants there."""
-    used = thresholds_in(atom for clause in clauses for atom in clause.body)
+    used = comparisons_in(atom for clause in clauses for atom in clause.body)
     yield from laws(used)
-    for constant in sorted({constant for clause in clauses for constant in _constants(clause)}):
-        for comparison in used:
-            yield Clause.of([Literal(comparison(constant), comparison.holds(constant.name))])
+    constants = sorted({constant for clause in clauses for constant in _constants(clause)})
+    for comparison in used:
+        for chosen in product(constants, repeat=comparison.arity):
+            yield Clause.of([Literal(comparison(*chosen), comparison.holds(*(one.name for one in chosen)))])
 
 
 def _constants(clause: Clause) -> Iterator[Constant]:

@@ -14,7 +14,19 @@ from string import Formatter
 from types import MappingProxyType
 
 from possilog.errors import LanguageError, QueryError, shortened
-from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Term, Theory, Threshold, variables_of
+from possilog.logic import (
+    Atom,
+    Clause,
+    Comparison,
+    Constant,
+    Literal,
+    Precedence,
+    Predicate,
+    Term,
+    Theory,
+    Threshold,
+    variables_of,
+)
 from possilog.logic.spelling import plain
 
 __all__ = ["PLAIN", "Words", "enumerated", "parse_words"]
@@ -80,7 +92,7 @@ class Words:
         """The same, where rules show which predicates give a value: they compare it, or name it."""
         values = set(self._values)
         for clause in clauses:
-            compared = {atom.arguments[0] for atom in clause.body if _is_comparison(atom)}
+            compared = {term for atom in clause.body if _is_comparison(atom) for term in atom.arguments}
             pairs = [atom for atom in clause.atoms if atom.predicate.arity == 2 and not atom.is_ground]
             given = (a for a in pairs if isinstance(a.arguments[1], Constant) or a.arguments[1] in compared)
             values.update(atom.predicate for atom in given)
@@ -92,8 +104,8 @@ class Words:
     def atom(self, atom: Atom) -> str:
         """An atom, as a sentence without a full stop."""
         names = [plain(term.name) for term in atom.arguments]
-        if isinstance(atom.predicate, Threshold):
-            return f"{names[0]} is {atom.predicate.in_words}"
+        if isinstance(atom.predicate, Comparison):
+            return " ".join([names[0], "is", atom.predicate.in_words, *names[1:]])
         return self._said(atom, names, atom.predicate in self._values)
 
     def _said(self, atom: Atom, names: list[str], is_value: bool) -> str:
@@ -114,11 +126,16 @@ class Words:
                 compared[atom.arguments[0]].append(atom.predicate.in_words)
         second = {atom.arguments[1] for atom in clause.body if atom.predicate.arity == 2}
         within = {term: enumerated(said) for term, said in compared.items() if uses[term] == 1 and term in second}
+        values = self._values_compared(clause, uses)
         said: list[str] = []
         for atom in clause.body:
             terms = atom.arguments
             if isinstance(atom.predicate, Threshold):
                 said += [] if terms[0] in within else [self.atom(atom)]
+            elif isinstance(atom.predicate, Precedence) and values.keys() >= set(terms):
+                said.append(f"{values[terms[0]]} is {atom.predicate.in_words} {values[terms[1]]}")
+            elif len(terms) == 2 and terms[1] in values:
+                pass  # it is said where the value is compared
             elif len(terms) == 2 and (terms[1] in within or isinstance(terms[1], Constant)):
                 named = [plain(terms[0].name), within.get(terms[1], plain(terms[1].name))]
                 is_value = atom.predicate in self._values or not isinstance(terms[0], Constant)
@@ -126,6 +143,19 @@ class Words:
             else:
                 said.append(self.atom(atom))
         return said
+
+    def _values_compared(self, clause: Clause, uses: Counter[Term]) -> dict[Term, str]:
+        """What variables stand for that are values, and are compared with another such value, and nothing else."""
+        found: dict[Term, str] = {}
+        for atom in clause.body:
+            named = str(atom.predicate) in self._templates or atom.predicate.name in self._templates
+            if atom.predicate.arity == 2 and not _is_comparison(atom) and not named and uses[atom.arguments[1]] == 1:
+                phrase = _value(atom.predicate, plain(atom.arguments[0].name))
+                found |= {atom.arguments[1]: phrase} if phrase else {}
+        compared = Counter(term for atom in clause.body if _is_comparison(atom) for term in atom.arguments)
+        pairs = [atom.arguments for atom in clause.body if isinstance(atom.predicate, Precedence)]
+        kept = {term for pair in pairs if all(term in found and compared[term] == 1 for term in pair) for term in pair}
+        return {term: phrase for term, phrase in found.items() if term in kept}
 
     def literal(self, literal: Literal) -> str:
         """An atom, or that it is not so."""
@@ -219,7 +249,7 @@ def _template(line: str, source: str, number: int) -> tuple[str, str]:
 
 
 def _is_comparison(atom: Atom) -> bool:
-    return isinstance(atom.predicate, Threshold)
+    return isinstance(atom.predicate, Comparison)
 
 
 def _has_places(sentence: str) -> bool:
@@ -234,9 +264,21 @@ def _has_places(sentence: str) -> bool:
     )
 
 
-def _default(predicate: Predicate, names: list[str], is_value: bool = False) -> str:
+def _value(predicate: Predicate, name: str) -> str | None:
+    """How a value of something is called: the rank of A; None where a predicate is no such thing."""
+    words = _in_words(predicate)
+    if not words or not words[0][0].isalpha() or _said_of_two(words) != f"is {_with_article(' '.join(words))} of":
+        return None
+    return f"the {' '.join(words)} of {name}"
+
+
+def _in_words(predicate: Predicate) -> list[str]:
     split = [word for word in _JOINTS.split(predicate.name) if word]
-    words = [word if word.isupper() and len(word) > 1 else word.lower() for word in split]
+    return [word if word.isupper() and len(word) > 1 else word.lower() for word in split]
+
+
+def _default(predicate: Predicate, names: list[str], is_value: bool = False) -> str:
+    words = _in_words(predicate)
     if not words or not words[0][0].isalpha():
         return f"{predicate.name}({', '.join(names)})"
     if not names:

@@ -64,8 +64,9 @@ class Predicate:
     def __lt__(self, other: object) -> bool:
         if not isinstance(other, Predicate):
             return NotImplemented
-        if type(self) is not type(other):
-            return type(self) is Predicate
+        mine, its = type(self), type(other)
+        if mine is not its:
+            return mine is Predicate or (its is not Predicate and mine.__name__ < its.__name__)
         return (self.name, self.arity) < (other.name, other.arity)
 
     def __str__(self) -> str:

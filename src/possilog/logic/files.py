@@ -122,7 +122,7 @@ def theory_text(theory: Theory, provenance: Provenance | None, notes: Notes) -> 
     parts = [str(provenance)] if provenance is not None else []
     # Whoever has an older possilog can read what needs nothing new.
     second = theory.types is not None or theory.measures is not None or theory.demoted or theory.judged
-    needed = FORMAT if theory.mapping is not None or theory.thresholds else 2 if second else 1
+    needed = FORMAT if theory.mapping is not None or theory.comparisons else 2 if second else 1
     return "\n".join([*parts, f"#format {needed}.\n", theory.text(notes)])
 
 

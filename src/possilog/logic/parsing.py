@@ -31,13 +31,13 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from possilog.errors import TheoryError
-from possilog.logic.atoms import Atom, Literal, Predicate, Term
+from possilog.logic.atoms import Atom, Constant, Literal, Predicate, Term
 from possilog.logic.clauses import Clause, Query
 from possilog.logic.mapping_parsing import MAPPING_WORDS, MappingDraft
 from possilog.logic.measures import HeldOut, Judged, Measured, Measures, Precision
-from possilog.logic.spelling import RESERVED
+from possilog.logic.spelling import RESERVED, is_variable
 from possilog.logic.theory import DEMOTED, UNWEIGHED, Keep, Rule, Theory, read_from
-from possilog.logic.thresholds import OPERATORS, Threshold
+from possilog.logic.thresholds import OPERATORS, compared
 from possilog.logic.tokens import MAX_ARGUMENTS, Reader
 from possilog.logic.types import Types
 from possilog.logic.weights import CERTAIN
@@ -457,12 +457,15 @@ def _without_negation(reader: Reader) -> Reader:
 
 
 def _condition(reader: Reader) -> Atom:
-    """An atom, or the comparison of a variable with a number or a date."""
+    """An atom, or a comparison: of a variable with a number or a date, or of two variables."""
     if reader.following() not in OPERATORS:
         return read_atom(reader)
-    term, operator, start = reader.argument(), reader.advance(), reader.position
+    start = reader.position
+    term, operator = reader.argument(), reader.advance()
+    if not (isinstance(term, Constant) and is_variable(reader.token)):
+        start = reader.position
     try:
-        return Threshold.of(operator, reader.bound())(term)
+        return compared(term, operator, reader.argument() if is_variable(reader.token) else Constant(reader.bound()))
     except ValueError:
         reader.fail("a number or a date, like 15, -0.5 or 2013-01-05", at=start)
 

@@ -1,8 +1,9 @@
-"""Comparisons with a number or a date: conditions of a body such as ``D >= 15``.
+"""Comparisons of numbers and dates: conditions of a body such as ``D >= 15`` and ``X < Y``.
 
-A comparison is a unary predicate whose facts nobody has to give: it is true of every constant that is spelled as a
-number (or a date) on its side of the bound. So ``delay(F, D), D >= 15`` is a conjunction of two atoms like any other,
-and matching, chaining and subsumption know what it means without knowing about numbers.
+A comparison is a predicate whose facts nobody has to give. With a bound (``Threshold``) it is true of every constant
+that is spelled as a number (or a date) on its side; of two constants (``Precedence``) it is true by their order. So
+``delay(F, D), D >= 15`` is a conjunction of two atoms like any other, and matching, chaining and subsumption know what
+it means without knowing about numbers.
 """
 
 from __future__ import annotations
@@ -16,10 +17,19 @@ from math import isfinite, nan
 from operator import ge, gt, le, lt
 from typing import Any
 
-from possilog.logic.atoms import Atom, Predicate
+from possilog.logic.atoms import Atom, Constant, Predicate, Term
 from possilog.logic.spelling import plain, quoted
 
-__all__ = ["OPERATORS", "Threshold", "is_ordered", "number_of", "thresholds_in"]
+__all__ = [
+    "OPERATORS",
+    "Comparison",
+    "Precedence",
+    "Threshold",
+    "compared",
+    "comparisons_in",
+    "is_ordered",
+    "number_of",
+]
 
 OPERATORS = {">=": ">=", "<": "<", ">": ">", "=<": "=<", "<=": "=<"}
 """The signs that compare, and how each is written."""
@@ -27,6 +37,7 @@ OPERATORS = {">=": ">=", "<": "<", ">": ">", "=<": "=<", "<=": "=<"}
 _IN_WORDS = {">=": ("at least", "on or after"), "<": ("below", "before")}
 _IN_WORDS |= {">": ("above", "after"), "=<": ("at most", "on or before")}
 
+_TURNED = {">=": "=<", "=<": ">=", "<": ">", ">": "<"}
 _OPPOSITE = {">=": "<", "<": ">=", ">": "=<", "=<": ">"}
 
 _SIDES: Mapping[str, Callable[[Any, float], Any]] = {">=": ge, "<": lt, ">": gt, "=<": le}
@@ -37,7 +48,25 @@ _BARE = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|-\d+(?:\.\d+)?(?:[eE][+-]?\d
 
 
 @dataclass(frozen=True, slots=True)
-class Threshold(Predicate):
+class Comparison(Predicate):
+    """A predicate that is true of numbers, or of dates, by what they are."""
+
+    def holds(self, *names: str) -> bool:
+        """Is it true of some constants?"""
+        raise NotImplementedError
+
+    def implies(self, other: Comparison) -> bool:
+        """Is the other true of all constants of which this one is?"""
+        raise NotImplementedError
+
+    @property
+    def in_words(self) -> str:
+        """What is said of the first constant."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold(Comparison):
     """All constants on one side of a bound; numbers are compared as numbers, dates as dates, and nothing else is true.
 
     >>> late = Threshold.of(">=", "15.0")
@@ -64,12 +93,18 @@ class Threshold(Predicate):
         return self.name.partition(" ")[2]
 
     @property
+    def number(self) -> float:
+        """The bound as a number; a date in seconds."""
+        return _number(self.bound)
+
+    @property
     def is_date(self) -> bool:
         """Does it compare dates?"""
         return _DATE.fullmatch(self.bound) is not None
 
-    def holds(self, name: str) -> bool:
+    def holds(self, *names: str) -> bool:
         """Is it true of a constant?"""
+        (name,) = names
         return self.admits(number_of(name, dates=self.is_date))
 
     def admits(self, number: float) -> bool:
@@ -80,14 +115,14 @@ class Threshold(Predicate):
         """The same for an array of numbers."""
         return _SIDES[self.operator](numbers, _number(self.bound))
 
-    def implies(self, other: Threshold) -> bool:
+    def implies(self, other: Comparison) -> bool:
         """Is the other true of all constants of which this one is?
 
         >>> Threshold.of(">=", "30").implies(Threshold.of(">=", "15"))
         True
         """
         upward = self.operator[0] == ">"
-        if self.is_date != other.is_date or upward != (other.operator[0] == ">"):
+        if not isinstance(other, Threshold) or self.is_date != other.is_date or upward != (other.operator[0] == ">"):
             return False
         mine, its = _number(self.bound), _number(other.bound)
         if mine == its:
@@ -131,9 +166,61 @@ class Threshold(Predicate):
         return f"{arguments[0]} {self.operator} {self.bound if _BARE.fullmatch(self.bound) else quoted(self.bound)}"
 
 
-def thresholds_in(atoms: Iterable[Atom]) -> list[Threshold]:
+@dataclass(frozen=True, slots=True)
+class Precedence(Comparison):
+    """Two distinct constants in their order: ``X < Y``, or ``X =< Y``, where two spellings may be one number.
+
+    Numbers are compared with numbers, dates with dates, and nothing else is true.
+
+    >>> before = Precedence.of("<")
+    >>> before.holds("9", "10"), before.holds("9", "9.0"), Precedence.of("=<").holds("9", "9.0"), before.holds("a", "b")
+    (True, False, True, False)
+    """
+
+    @classmethod
+    def of(cls, operator: str) -> Precedence:
+        """The comparison of two constants; ValueError where there is no such sign."""
+        if operator not in ("<", "=<"):
+            raise ValueError(f"{operator} is not how two constants are compared")
+        return cls(operator, 2)
+
+    def holds(self, *names: str) -> bool:
+        """Is it true of two constants?"""
+        one, other = names
+        pairs = ((number_of(one, dates=dates), number_of(other, dates=dates)) for dates in (False, True))
+        return one != other and any(bool(_SIDES[self.name](*pair)) for pair in pairs)
+
+    def implies(self, other: Comparison) -> bool:
+        """Is the other true of all pairs of which this one is?"""
+        return isinstance(other, Precedence) and (self.name == "<" or other.name == "=<")
+
+    @property
+    def in_words(self) -> str:
+        """What is said of the first of the two."""
+        return "less than" if self.name == "<" else "at most"
+
+    def spelled(self, *arguments: str) -> str:
+        """The atom about two terms that are spelled like this, as rules have it."""
+        return f"{arguments[0]} {self.name} {arguments[1]}"
+
+
+def compared(left: Term, operator: str, right: Term) -> Atom:
+    """The condition that two terms are in some order; ValueError where a constant is no number and no date.
+
+    >>> print(compared(Variable("X"), ">", Variable("Y")), compared(Constant("15"), "<=", Variable("D")), sep=", ")
+    Y < X, D >= 15
+    """
+    sign = OPERATORS[operator]
+    if isinstance(right, Constant):
+        return Threshold.of(sign, right.name)(left)
+    if isinstance(left, Constant):
+        return Threshold.of(_TURNED[sign], left.name)(right)
+    return Precedence.of(sign)(left, right) if sign in ("<", "=<") else Precedence.of(_TURNED[sign])(right, left)
+
+
+def comparisons_in(atoms: Iterable[Atom]) -> list[Comparison]:
     """The comparisons of some atoms, each once."""
-    return list(dict.fromkeys(atom.predicate for atom in atoms if isinstance(atom.predicate, Threshold)))
+    return list(dict.fromkeys(atom.predicate for atom in atoms if isinstance(atom.predicate, Comparison)))
 
 
 def is_ordered(name: str) -> bool:

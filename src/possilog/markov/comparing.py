@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import product
 
 from possilog.data import Database, Evidence
-from possilog.logic import Atom, Clause, Constant, Predicate, Theory, Threshold
+from possilog.logic import Atom, Clause, Comparison, Constant, Predicate, Theory
+from possilog.logic.thresholds import is_ordered
 
 __all__ = ["spelled_out"]
 
@@ -22,22 +24,23 @@ def spelled_out(theory: Theory, given: Evidence, constants: Iterable[str]) -> tu
     >>> print(theory.rules[0], *given.facts)
     0.9 :: late(F) :- delay(F, D), at_least_15(D). at_least_15(20) delay(a, 20) delay(b, 5)
     """
-    if not theory.thresholds:
+    if not theory.comparisons:
         return theory, given
     taken = {predicate.name for predicate in (*theory.predicates, *given.facts.predicates)}
-    names = {comparison: Predicate(_named(comparison, taken), 1) for comparison in theory.thresholds}
+    names = {comparison: Predicate(_named(comparison, taken), comparison.arity) for comparison in theory.comparisons}
+    ordered = sorted({constant for constant in constants if is_ordered(constant)})
     true = [
-        names[comparison](Constant(constant))
-        for constant in constants
-        for comparison in theory.thresholds
-        if comparison.holds(constant)
+        plain(*map(Constant, chosen))
+        for comparison, plain in names.items()
+        for chosen in product(ordered, repeat=comparison.arity)
+        if comparison.holds(*chosen)
     ]
     rules = tuple(replace(rule, clause=_with(rule.clause, names)) for rule in theory.rules)
-    plain = Theory(rules, theory.falsity)
-    return plain, replace(given, facts=given.facts | Database.of(true))
+    plain_theory = Theory(rules, theory.falsity)
+    return plain_theory, replace(given, facts=given.facts | Database.of(true))
 
 
-def _named(comparison: Threshold, taken: set[str]) -> str:
+def _named(comparison: Comparison, taken: set[str]) -> str:
     name = re.sub(r"\W+", "_", comparison.in_words.replace(" -", " minus "))
     while name in taken:
         name += "_"
@@ -45,8 +48,8 @@ def _named(comparison: Threshold, taken: set[str]) -> str:
     return name
 
 
-def _with(clause: Clause, names: dict[Threshold, Predicate]) -> Clause:
+def _with(clause: Clause, names: Mapping[Comparison, Predicate]) -> Clause:
     def plain(atom: Atom) -> Atom:
-        return names[atom.predicate](*atom.arguments) if isinstance(atom.predicate, Threshold) else atom
+        return names[atom.predicate](*atom.arguments) if isinstance(atom.predicate, Comparison) else atom
 
     return Clause(clause.head, tuple(map(plain, clause.body)))

@@ -67,7 +67,7 @@ def _remarks(theory: Theory) -> Iterator[str]:
     yield f"⊥ has weight {theory.falsity}; that is not carried."
     if theory.measures is not None:
         yield "What was measured of the rules is not carried."
-    if theory.thresholds:
+    if theory.comparisons:
         yield "Comparisons are predicates of which facts have to be given."
     if theory.types is not None:
         yield "Constraints that types stand for are not listed: variables have the types instead."

@@ -127,7 +127,7 @@ def _leading(text: str, sign: str | None) -> Iterator[str]:
 def _silent(theory: Theory, target: TheoryFormat) -> Iterator[str]:
     """What a language without comments does not say."""
     if target is TheoryFormat.POSS:
-        if theory.thresholds:
+        if theory.comparisons:
             yield "comparisons are written as predicates of which facts have to be given"
         if theory.types is not None:
             yield "types are written as the constraints that they stand for"
