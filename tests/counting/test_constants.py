@@ -19,8 +19,8 @@ from possilog.data import Database
 from possilog.errors import TheoryError
 from possilog.logic import (
     Atom,
+    BuiltIn,
     Clause,
-    Comparison,
     Constant,
     Declared,
     Precedence,
@@ -53,7 +53,7 @@ THINGS = ["a", *OTHERS, *NUMBERS, *DATES]
 
 def is_true(atom: Atom, facts: Iterable[Atom]) -> bool:
     """In some facts; comparisons are true of numbers whatever the facts."""
-    if isinstance(atom.predicate, Comparison):
+    if isinstance(atom.predicate, BuiltIn):
         return atom.predicate.holds(*(term.name for term in atom.arguments))
     return atom in facts
 
@@ -93,7 +93,7 @@ def worlds(
     conditions = {pattern(atom) for rule in rules for atom in rule.atoms}
     comparisons = {p for p, names in conditions if isinstance(p, Threshold) and names == (None,)}
     orders = ORDERS if any(isinstance(p, Precedence) for p, _ in conditions) else []
-    plain = {p for p in [*predicates, *(p for p, _ in conditions)] if not isinstance(p, Comparison)}
+    plain = {p for p in [*predicates, *(p for p, _ in conditions)] if not isinstance(p, BuiltIn)}
     things = [Constant(f"thing{number}") for number in range(width)]
     named = sorted({term for rule in rules for atom in rule.atoms for term in atom.arguments} - set(VARIABLES))
     patterns = {c for c in conditions if c[0] in plain} | {(p, (None,) * p.arity) for p in plain}
@@ -118,7 +118,7 @@ def slots(name: str | None, things: Sequence[Constant]) -> Sequence[Constant]:
     return things if name is None else [Constant(name)]
 
 
-def on_sides(comparisons: Iterable[Comparison], things: Sequence[Constant], names: Sequence[str]) -> frozenset[Atom]:
+def on_sides(comparisons: Iterable[BuiltIn], things: Sequence[Constant], names: Sequence[str]) -> frozenset[Atom]:
     """What is true of things if they are numbers or dates or others, of these names."""
     return frozenset(
         comparison(*(things[place] for place in places))
@@ -129,7 +129,7 @@ def on_sides(comparisons: Iterable[Comparison], things: Sequence[Constant], name
 
 
 @cache
-def is_so(comparison: Comparison, *names: str) -> bool:
+def is_so(comparison: BuiltIn, *names: str) -> bool:
     """Of two things with one name: these are two spellings, or two types. There are other kinds with an order, too."""
     if isinstance(comparison, Precedence):
         one, other = names
@@ -150,7 +150,7 @@ class World:
 
     def true(self, atom: Atom) -> bool | None:
         """Is it true? None where nothing can say it."""
-        if isinstance(atom.predicate, Comparison):
+        if isinstance(atom.predicate, BuiltIn):
             strangers = [term for term in atom.arguments if term not in self.things]
             if len(strangers) == len(atom.arguments):
                 return is_true(atom, ())

@@ -48,7 +48,7 @@ def test_constants_thresholds_and_complete_columns_are_learned(database: Databas
     assert 'late(A) :- carrier(A, "EV"), origin(A, "EWR").' in rules
     assert 'haul(A, short) :- carrier(A, "EV").' in rules
     assert ":- haul(A, B), haul(A, C)." in {str(rule.clause) for rule in learned.theory.hard}
-    assert learned.ordered.unlikely is None and learned.weighing is not None
+    assert learned.ordered.unlikely is not None and "worlds" in learned.ordered.unlikely  # too many: confidences
     assert parse_theory(str(learned.theory)).text() == str(learned.theory)
 
 
@@ -156,3 +156,12 @@ def test_a_class_is_predicted_like_by_a_decision_tree_of_depth_3_with_as_few_rul
     tree = trees.DecisionTreeClassifier(max_depth=3, random_state=0).fit(coded[:1000], classes[:1000])
     assert ours >= tree.score(coded[1000:], classes[1000:]) - 0.02
     assert len(learned.theory.ranked) <= max(tree.get_n_leaves(), 8)
+
+
+def test_rules_with_constants_are_weighed_by_likelihood_where_worlds_can_be_counted(database: Database) -> None:
+    learned = learn(database, targets=["late"], only=["carrier", "origin"], width=2)
+    assert learned.ordered.unlikely is None and learned.weighing is not None
+    counts = learned.weighing.counts
+    assert sum(one.n.value for one in counts.strata) == counts.subsets
+    assert sum(one.m.value for one in counts.strata) == counts.worlds.value
+    assert any('"EV"' in one.text and one.n.value for one in counts.strata)

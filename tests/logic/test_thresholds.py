@@ -16,8 +16,8 @@ from possilog.entailment import entails
 from possilog.errors import LanguageError, QueryError
 from possilog.logic import (
     Atom,
+    BuiltIn,
     Clause,
-    Comparison,
     Constant,
     Literal,
     Precedence,
@@ -82,7 +82,7 @@ def brute_force(database: Database, query: Query) -> int:
 
 
 def _is_true(database: Database, atom: Atom) -> bool:
-    if not isinstance(atom.predicate, Comparison):
+    if not isinstance(atom.predicate, BuiltIn):
         return atom in set(database)
     names = [term.name for term in atom.arguments]
     if "a" in names or len(set(names)) < len(names):

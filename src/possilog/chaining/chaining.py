@@ -13,7 +13,7 @@ from possilog.chaining.program import DOMAIN, Program
 from possilog.data.database import Rows
 from possilog.data.evidence import Evidence
 from possilog.errors import QueryError
-from possilog.logic import Atom, Clause, Comparison, Constant, Predicate
+from possilog.logic import Atom, BuiltIn, Clause, Constant, Predicate
 from possilog.logic.thresholds import is_ordered
 
 __all__ = ["HOW", "HOW_OFTEN", "UNBOUNDED", "Chaining", "GroundRule"]
@@ -63,7 +63,7 @@ class Chaining:
         self._facts = facts
         values = [self.constant(name) for name in program.constants]
         known = sorted(set(program.predicates) & set(facts.predicates))
-        compared = {p: self._compared(p) for p in program.predicates if isinstance(p, Comparison)}
+        compared = {p: self._compared(p) for p in program.predicates if isinstance(p, BuiltIn)}
         room = sum(map(facts.count, known)) + len(self.names) * (program.uses_domain + len(compared))
         self.chainer = Chainer(program, values, room, _pause)
         if program.uses_domain:
@@ -79,7 +79,7 @@ class Chaining:
             if atom.predicate in program.number:
                 self.chainer.deny(self.number(atom))
 
-    def _compared(self, comparison: Comparison) -> Rows:
+    def _compared(self, comparison: BuiltIn) -> Rows:
         """The constants of the evidence and of the rules that a comparison is true of."""
         known = self._facts.rows(comparison)
         new = {name: number for name, number in self._extra.items() if is_ordered(name)}
@@ -130,7 +130,7 @@ class Chaining:
                 "looked at to say what is false; give less evidence, or do not ask for negatives"
             )
         for number, predicate in enumerate(self.program.predicates):
-            if predicate != DOMAIN and not isinstance(predicate, Comparison):
+            if predicate != DOMAIN and not isinstance(predicate, BuiltIn):
                 for arguments in product(range(len(self.names)), repeat=predicate.arity):
                     atom = self.chainer.number(number, arguments)
                     if self.chainer.rank_of(atom) >= rank:

@@ -18,7 +18,7 @@ from possilog.data.reading.files import HowRead
 from possilog.data.reading.parts import in_parts
 from possilog.data.typing import in_step
 from possilog.errors import DataWarning
-from possilog.logic import Comparison, TableMapping, Theory, in_vocabulary, read_theory
+from possilog.logic import BuiltIn, TableMapping, Theory, in_vocabulary, read_theory
 
 __all__ = ["load_both", "load_evidence", "load_facts", "load_several", "load_theory"]
 
@@ -75,7 +75,7 @@ def _in_words(read: Theory, path: str, facts: Database) -> Theory:
     theory, _ = in_step(in_vocabulary(read, facts.predicates), facts)
     clauses = (*(rule.clause for rule in theory.rules), *(rule.clause for rule in theory.judged))
     spoken = dict.fromkeys((*theory.predicates, *(atom.predicate for clause in clauses for atom in clause.atoms)))
-    told = (predicate for predicate in spoken if not isinstance(predicate, Comparison))  # no fact says that 3 < 4
+    told = (predicate for predicate in spoken if not isinstance(predicate, BuiltIn))  # no fact says that 3 < 4
     unknown = (predicate for predicate in told if predicate not in facts.predicates)
     for predicate in islice(unknown, _REMARKED):
         warn_unknown(predicate, facts)

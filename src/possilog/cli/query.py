@@ -15,7 +15,7 @@ from possilog.cli.declaring import new_app, with_options
 from possilog.cli.options import Data, DataOptions, Json
 from possilog.data import Database
 from possilog.errors import DataWarning, QueryError
-from possilog.logic import Comparison, Constant, Predicate, Query, parse_query
+from possilog.logic import BuiltIn, Constant, Predicate, Query, parse_query
 from possilog.logic.spelling import plain, spell_constant, spell_given
 from possilog.matching import Matcher
 
@@ -109,7 +109,7 @@ def _check_predicates(query: Query, database: Database) -> None:
     """Predicates without facts are more often misspelt than meant; with another arity they are surely wrong."""
     known = {predicate.name: predicate for predicate in database.predicates}
     for predicate in dict.fromkeys(literal.atom.predicate for literal in query.literals):
-        if predicate in database.predicates or isinstance(predicate, Comparison):
+        if predicate in database.predicates or isinstance(predicate, BuiltIn):
             continue
         if predicate.name in known:
             raise QueryError(

@@ -19,7 +19,7 @@ from possilog.counting.worlds import Worlds, count_worlds
 from possilog.data import Database
 from possilog.deadline import NEVER, Deadline
 from possilog.errors import QueryError
-from possilog.logic import Clause, Comparison, Predicate
+from possilog.logic import BuiltIn, Clause, Predicate
 
 __all__ = ["Cut", "CutCounter"]
 
@@ -81,7 +81,7 @@ class CutCounter:
         self._values = Values(self._rules, database.declared)
         spoken = {atom.predicate for clause in self._rules for atom in clause.atoms}
         told = {*database.predicates, *predicates, *spoken}
-        self.predicates = tuple(sorted(predicate for predicate in told if not isinstance(predicate, Comparison)))
+        self.predicates = tuple(sorted(predicate for predicate in told if not isinstance(predicate, BuiltIn)))
         self._vocabulary = frozenset({*self.predicates, *self._values.predicates})
         self._in_values: dict[Clause, Clause] = {}
         self._seed, self._limit, self._profile_seconds = seed, limit, profile_seconds

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from possilog.errors import TheoryError
-from possilog.logic import Clause, Comparison, Predicate, Variable
+from possilog.logic import BuiltIn, Clause, Predicate, Variable
 
 __all__ = ["check_rule"]
 
@@ -16,7 +16,7 @@ def check_rule(rule: Clause, predicates: Container[Predicate] | None = None) -> 
     Fragments and worlds are judged up to the names of their constants, so a rule must not name any.
     """
     for atom in rule.atoms:
-        if isinstance(atom.predicate, Comparison) or not all(isinstance(term, Variable) for term in atom.arguments):
+        if isinstance(atom.predicate, BuiltIn) or not all(isinstance(term, Variable) for term in atom.arguments):
             raise TheoryError(
                 f"{rule} names a constant or compares; such rules are counted by a counter that was told of them before"
             )

@@ -20,8 +20,8 @@ from possilog.data import Database
 from possilog.logic import (
     NOTHING_DECLARED,
     Atom,
+    BuiltIn,
     Clause,
-    Comparison,
     Constant,
     Declared,
     Literal,
@@ -100,7 +100,7 @@ class Values:
                 else:
                     number = facts.number(name)
                     keep &= rows[place] == (-1 if number is None else number)
-            if not open_places and isinstance(predicate, Comparison):  # the data need not know a number to compare it
+            if not open_places and isinstance(predicate, BuiltIn):  # the data need not know a number to compare it
                 keep = np.array([predicate.holds(*map(str, constants))])
             relations[value] = rows[open_places][:, keep] if open_places else np.empty((0, int(keep.any())), np.int32)
         return facts.having_facts(relations)
@@ -115,10 +115,10 @@ class Values:
         return tuple(clause for clause in found if not set(clause.head) & set(clause.body))
 
     def _laws(self) -> Iterator[Clause]:
-        yield from laws(p for p, names in self._predicates if isinstance(p, Comparison) and set(names) == {None})
+        yield from laws(p for p, names in self._predicates if isinstance(p, BuiltIn) and set(names) == {None})
         for comparison, constants in self._predicates:
             names = [name for name in constants if name is not None]
-            if names and isinstance(comparison, Comparison):
+            if names and isinstance(comparison, BuiltIn):
                 yield Clause.of([Literal(comparison(*map(Constant, names)), comparison.holds(*names))])
 
     # Instances of hard rules
@@ -184,7 +184,7 @@ def _is_special(atom: Atom) -> bool:
 
 
 def _compares(atom: Atom) -> bool:
-    return isinstance(atom.predicate, Comparison)
+    return isinstance(atom.predicate, BuiltIn)
 
 
 def _evaluated(clause: Clause) -> Clause | None:
@@ -194,7 +194,7 @@ def _evaluated(clause: Clause) -> Clause | None:
     """
     body = []
     for atom in clause.body:
-        if isinstance(atom.predicate, Comparison) and atom.is_ground:
+        if isinstance(atom.predicate, BuiltIn) and atom.is_ground:
             if not atom.predicate.holds(*(term.name for term in atom.arguments)):
                 return None
         elif isinstance(atom.predicate, Precedence) and len(atom.variables) < 2:

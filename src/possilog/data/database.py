@@ -15,7 +15,7 @@ from possilog.errors import DataError, QueryError, shortened
 from possilog.logic import (
     NOTHING_DECLARED,
     Atom,
-    Comparison,
+    BuiltIn,
     Constant,
     Declared,
     Precedence,
@@ -105,7 +105,7 @@ class Database:
         self._indexes: dict[tuple[Predicate, tuple[int, ...]], Index] = {}
         self._distinct: dict[Predicate, tuple[int, ...]] = {}
         self._numbers: dict[bool, npt.NDArray[np.float64]] = {}
-        self._pairs: dict[Comparison, Rows] = {}
+        self._pairs: dict[BuiltIn, Rows] = {}
 
     def __reduce__(self) -> tuple[object, ...]:
         # Made anew, so that a copy in another process is immutable too; it makes its own indexes when it needs them.
@@ -151,12 +151,12 @@ class Database:
 
         Those of a comparison are the constants that it is true of.
         """
-        if isinstance(predicate, Comparison):
+        if isinstance(predicate, BuiltIn):
             return self._compared(predicate)
         rows = self._relations.get(predicate)
         return np.empty((predicate.arity, 0), dtype=np.int32) if rows is None else rows
 
-    def _compared(self, comparison: Comparison) -> Rows:
+    def _compared(self, comparison: BuiltIn) -> Rows:
         """The constants, or pairs of constants, that a comparison is true of."""
         if isinstance(comparison, Threshold):
             numbers = self._as_numbers(comparison.is_date)
@@ -242,7 +242,7 @@ class Database:
     def __contains__(self, atom: object) -> bool:
         if not isinstance(atom, Atom):
             return False
-        if isinstance(atom.predicate, Comparison):
+        if isinstance(atom.predicate, BuiltIn):
             return atom.is_ground and atom.predicate.holds(*(term.name for term in atom.arguments))
         if atom.predicate not in self._relations:
             return False

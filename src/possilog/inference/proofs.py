@@ -22,8 +22,8 @@ from possilog.inference.words import PLAIN, Words
 from possilog.logic import (
     CERTAIN,
     Atom,
+    BuiltIn,
     Clause,
-    Comparison,
     Constant,
     Literal,
     Predicate,
@@ -91,7 +91,7 @@ class Proof:
     def facts(self) -> tuple[Atom, ...]:
         """The facts that it rests on, in order."""
         given = (part.atom for part in self.parts if part.is_given)
-        return tuple(sorted(atom for atom in given if not isinstance(atom.predicate, Comparison)))
+        return tuple(sorted(atom for atom in given if not isinstance(atom.predicate, BuiltIn)))
 
     def lines(self, words: Words = PLAIN) -> Iterator[str]:
         """A tree: under each conclusion the rule, and what it follows from. What was told is not told again."""
@@ -100,7 +100,7 @@ class Proof:
         while left:  # not recursive: a proof can be thousands of steps deep
             depth, link, part = left.pop()
             again = part.atom in told and not part.is_given
-            given = "" if isinstance(part.atom.predicate, Comparison) else " (given)"
+            given = "" if isinstance(part.atom.predicate, BuiltIn) else " (given)"
             note = given if part.is_given else " (see above)" if again else ""
             yield f"{INDENT * depth}{link}{words.atom(part.atom)}{note}"
             if part.rule is not None and not again:

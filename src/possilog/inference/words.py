@@ -16,8 +16,8 @@ from types import MappingProxyType
 from possilog.errors import LanguageError, QueryError, shortened
 from possilog.logic import (
     Atom,
+    BuiltIn,
     Clause,
-    Comparison,
     Constant,
     Literal,
     Precedence,
@@ -104,7 +104,7 @@ class Words:
     def atom(self, atom: Atom) -> str:
         """An atom, as a sentence without a full stop."""
         names = [plain(term.name) for term in atom.arguments]
-        if isinstance(atom.predicate, Comparison):
+        if isinstance(atom.predicate, BuiltIn):
             return " ".join([names[0], "is", atom.predicate.in_words, *names[1:]])
         return self._said(atom, names, atom.predicate in self._values)
 
@@ -249,7 +249,7 @@ def _template(line: str, source: str, number: int) -> tuple[str, str]:
 
 
 def _is_comparison(atom: Atom) -> bool:
-    return isinstance(atom.predicate, Comparison)
+    return isinstance(atom.predicate, BuiltIn)
 
 
 def _has_places(sentence: str) -> bool:

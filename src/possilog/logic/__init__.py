@@ -15,7 +15,7 @@ from possilog.logic.poss import parse_poss
 from possilog.logic.provenance import Provenance
 from possilog.logic.subsumption import subsumes
 from possilog.logic.theory import DEMOTED, Keep, Rule, Stratum, Theory
-from possilog.logic.thresholds import Comparison, Precedence, Threshold
+from possilog.logic.thresholds import BuiltIn, Precedence, Threshold
 from possilog.logic.types import Types
 from possilog.logic.vocabulary import in_vocabulary, misspelt, read_as
 from possilog.logic.weights import CERTAIN, Weight
@@ -26,8 +26,8 @@ __all__ = [
     "NOTHING_DECLARED",
     "Atom",
     "Becomes",
+    "BuiltIn",
     "Clause",
-    "Comparison",
     "Constant",
     "Declared",
     "HeldOut",

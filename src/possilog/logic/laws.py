@@ -7,7 +7,7 @@ from itertools import permutations, product
 
 from possilog.logic.atoms import Variable
 from possilog.logic.clauses import Clause
-from possilog.logic.thresholds import Comparison, Precedence, Threshold
+from possilog.logic.thresholds import BuiltIn, Precedence, Threshold
 
 __all__ = ["BEFORE", "UP_TO", "laws"]
 
@@ -16,7 +16,7 @@ BEFORE, UP_TO = Precedence.of("<"), Precedence.of("=<")
 X, Y, Z = map(Variable, "XYZ")
 
 
-def laws(comparisons: Iterable[Comparison]) -> Iterator[Clause]:
+def laws(comparisons: Iterable[BuiltIn]) -> Iterator[Clause]:
     """Clauses that hold of all things, be they numbers, dates or neither, and that leave open nothing else.
 
     What satisfies them is true of some things: a comparison implies weaker ones and excludes those on the other side,

@@ -460,14 +460,13 @@ def _condition(reader: Reader) -> Atom:
     """An atom, or a comparison: of a variable with a number or a date, or of two variables."""
     if reader.following() not in OPERATORS:
         return read_atom(reader)
-    start = reader.position
-    term, operator = reader.argument(), reader.advance()
-    if not (isinstance(term, Constant) and is_variable(reader.token)):
-        start = reader.position
+    first, term, operator, start = reader.position, reader.argument(), reader.advance(), reader.position
+    other = reader.argument() if is_variable(reader.token) else Constant(reader.bound())
     try:
-        return compared(term, operator, reader.argument() if is_variable(reader.token) else Constant(reader.bound()))
+        return compared(term, operator, other)
     except ValueError:
-        reader.fail("a number or a date, like 15, -0.5 or 2013-01-05", at=start)
+        wrong = start if isinstance(other, Constant) else first
+        reader.fail("a number or a date, like 15, -0.5 or 2013-01-05", at=wrong)
 
 
 def _query(reader: Reader) -> Query:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from possilog.logic.atoms import Atom, Constant, Literal, Predicate, Term, Variable
 from possilog.logic.clauses import Clause
-from possilog.logic.thresholds import Comparison
+from possilog.logic.thresholds import BuiltIn
 
 __all__ = ["subsumes"]
 
@@ -51,8 +51,8 @@ def subsumes(general: Clause, special: Clause) -> bool:
 
 def _add_implied(targets: _Targets, general: Clause) -> None:
     """A comparison of a body may become one that implies it: D >= 30 for D >= 15."""
-    asked = {atom.predicate for atom in general.body if isinstance(atom.predicate, Comparison)}
-    there = [(p, atoms) for (p, positive), atoms in targets.items() if isinstance(p, Comparison) and not positive]
+    asked = {atom.predicate for atom in general.body if isinstance(atom.predicate, BuiltIn)}
+    there = [(p, atoms) for (p, positive), atoms in targets.items() if isinstance(p, BuiltIn) and not positive]
     for comparison in asked:
         targets[comparison, False] = [
             comparison(*atom.arguments) for its, atoms in there if its.implies(comparison) for atom in atoms

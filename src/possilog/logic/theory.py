@@ -17,7 +17,7 @@ from possilog.logic.clauses import Clause
 from possilog.logic.declared import NOTHING_DECLARED, Declared
 from possilog.logic.mapping import TableMapping
 from possilog.logic.measures import Judged, Measures
-from possilog.logic.thresholds import Comparison, comparisons_in
+from possilog.logic.thresholds import BuiltIn, comparisons_in
 from possilog.logic.types import Types
 from possilog.logic.weights import CERTAIN, Weight, shortest
 from possilog.notebook import code, list_in_notebook, table_in_notebook
@@ -226,10 +226,10 @@ class Theory:
         """The predicates that occur in the rules, in order; comparisons are none of them."""
         clauses = (*(rule.clause for rule in self.rules), *self.unplaced)
         named = {atom.predicate for clause in clauses for atom in clause.atoms}
-        return tuple(sorted(predicate for predicate in named if not isinstance(predicate, Comparison)))
+        return tuple(sorted(predicate for predicate in named if not isinstance(predicate, BuiltIn)))
 
     @property
-    def comparisons(self) -> tuple[Comparison, ...]:
+    def comparisons(self) -> tuple[BuiltIn, ...]:
         """The comparisons that occur in the rules, each once."""
         clauses = (*(rule.clause for rule in self.rules), *self.unplaced, *self.banned)
         return tuple(comparisons_in(atom for clause in clauses for atom in clause.body))

@@ -22,7 +22,7 @@ from possilog.logic.spelling import plain, quoted
 
 __all__ = [
     "OPERATORS",
-    "Comparison",
+    "BuiltIn",
     "Precedence",
     "Threshold",
     "compared",
@@ -48,14 +48,14 @@ _BARE = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|-\d+(?:\.\d+)?(?:[eE][+-]?\d
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison(Predicate):
+class BuiltIn(Predicate):
     """A predicate that is true of numbers, or of dates, by what they are."""
 
     def holds(self, *names: str) -> bool:
         """Is it true of some constants?"""
         raise NotImplementedError
 
-    def implies(self, other: Comparison) -> bool:
+    def implies(self, other: BuiltIn) -> bool:
         """Is the other true of all constants of which this one is?"""
         raise NotImplementedError
 
@@ -66,7 +66,7 @@ class Comparison(Predicate):
 
 
 @dataclass(frozen=True, slots=True)
-class Threshold(Comparison):
+class Threshold(BuiltIn):
     """All constants on one side of a bound; numbers are compared as numbers, dates as dates, and nothing else is true.
 
     >>> late = Threshold.of(">=", "15.0")
@@ -115,7 +115,7 @@ class Threshold(Comparison):
         """The same for an array of numbers."""
         return _SIDES[self.operator](numbers, _number(self.bound))
 
-    def implies(self, other: Comparison) -> bool:
+    def implies(self, other: BuiltIn) -> bool:
         """Is the other true of all constants of which this one is?
 
         >>> Threshold.of(">=", "30").implies(Threshold.of(">=", "15"))
@@ -167,7 +167,7 @@ class Threshold(Comparison):
 
 
 @dataclass(frozen=True, slots=True)
-class Precedence(Comparison):
+class Precedence(BuiltIn):
     """Two distinct constants in their order: ``X < Y``, or ``X =< Y``, where two spellings may be one number.
 
     Numbers are compared with numbers, dates with dates, and nothing else is true.
@@ -190,7 +190,7 @@ class Precedence(Comparison):
         pairs = ((number_of(one, dates=dates), number_of(other, dates=dates)) for dates in (False, True))
         return one != other and any(bool(_SIDES[self.name](*pair)) for pair in pairs)
 
-    def implies(self, other: Comparison) -> bool:
+    def implies(self, other: BuiltIn) -> bool:
         """Is the other true of all pairs of which this one is?"""
         return isinstance(other, Precedence) and (self.name == "<" or other.name == "=<")
 
@@ -218,9 +218,9 @@ def compared(left: Term, operator: str, right: Term) -> Atom:
     return Precedence.of(sign)(left, right) if sign in ("<", "=<") else Precedence.of(_TURNED[sign])(right, left)
 
 
-def comparisons_in(atoms: Iterable[Atom]) -> list[Comparison]:
+def comparisons_in(atoms: Iterable[Atom]) -> list[BuiltIn]:
     """The comparisons of some atoms, each once."""
-    return list(dict.fromkeys(atom.predicate for atom in atoms if isinstance(atom.predicate, Comparison)))
+    return list(dict.fromkeys(atom.predicate for atom in atoms if isinstance(atom.predicate, BuiltIn)))
 
 
 def is_ordered(name: str) -> bool:

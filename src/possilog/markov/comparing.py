@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import product
 
 from possilog.data import Database, Evidence
-from possilog.logic import Atom, Clause, Comparison, Constant, Predicate, Theory
+from possilog.logic import Atom, BuiltIn, Clause, Constant, Predicate, Theory
 from possilog.logic.thresholds import is_ordered
 
 __all__ = ["spelled_out"]
@@ -40,7 +40,7 @@ def spelled_out(theory: Theory, given: Evidence, constants: Iterable[str]) -> tu
     return plain_theory, replace(given, facts=given.facts | Database.of(true))
 
 
-def _named(comparison: Comparison, taken: set[str]) -> str:
+def _named(comparison: BuiltIn, taken: set[str]) -> str:
     name = re.sub(r"\W+", "_", comparison.in_words.replace(" -", " minus "))
     while name in taken:
         name += "_"
@@ -48,8 +48,8 @@ def _named(comparison: Comparison, taken: set[str]) -> str:
     return name
 
 
-def _with(clause: Clause, names: Mapping[Comparison, Predicate]) -> Clause:
+def _with(clause: Clause, names: Mapping[BuiltIn, Predicate]) -> Clause:
     def plain(atom: Atom) -> Atom:
-        return names[atom.predicate](*atom.arguments) if isinstance(atom.predicate, Comparison) else atom
+        return names[atom.predicate](*atom.arguments) if isinstance(atom.predicate, BuiltIn) else atom
 
     return Clause(clause.head, tuple(map(plain, clause.body)))

@@ -15,7 +15,7 @@ from possilog.evaluation.scores import Summary
 from possilog.inference import Words
 from possilog.learning.confidence import Judge
 from possilog.logic import Measures, Predicate
-from possilog.logic.thresholds import Comparison
+from possilog.logic.thresholds import BuiltIn
 from possilog.plotting import Line, Plot
 from possilog.report.overview.suspects import Suspects
 from possilog.report.portrait import Portrait, RuleCard, RuleKind
@@ -177,7 +177,7 @@ def graph(portrait: Portrait) -> RuleGraph:
     edges: Counter[tuple[str, str]] = Counter()
     for card in portrait.rules:
         clause = card.rule.clause
-        sources = {atom.predicate.name for atom in clause.body if not isinstance(atom.predicate, Comparison)}
+        sources = {atom.predicate.name for atom in clause.body if not isinstance(atom.predicate, BuiltIn)}
         edges.update((source, head.predicate.name) for head in clause.head for source in sources)
     parts: Counter[str] = Counter()
     for (source, target), rules in edges.items():
