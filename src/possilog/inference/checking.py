@@ -16,7 +16,7 @@ from possilog.errors import QueryError
 from possilog.files import AnyPath
 from possilog.inference.taken import Facts, facts_of, theory_of
 from possilog.inference.words import PLAIN, Words, enumerated
-from possilog.logic import Atom, Clause, Constant, Literal, Query, Rule, Theory, Threshold, Variable, variables_of
+from possilog.logic import Atom, BuiltIn, Clause, Constant, Literal, Query, Rule, Theory, Variable, variables_of
 from possilog.matching import Matcher
 from possilog.notebook import table_in_notebook
 from possilog.printing import plural
@@ -266,5 +266,5 @@ def say_violation(clause: Clause, words: Words) -> str:
 
 def say_facts(atoms: Sequence[Atom], words: Words) -> str:
     """Ground atoms as one phrase; that one number is less than another goes without saying."""
-    told = [atom for atom in atoms if not isinstance(atom.predicate, Threshold)]
+    told = [atom for atom in atoms if not isinstance(atom.predicate, BuiltIn)]
     return enumerated(map(words.atom, told or atoms))
