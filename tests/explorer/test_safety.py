@@ -141,13 +141,14 @@ def test_a_question_that_would_run_for_minutes_is_ended(served: Served) -> None:
 
 
 @pytest.mark.slow
-def test_ten_thousand_rules(tmp_path: Path) -> None:
-    theory = "\n".join(f"0.9 :: p{n}(X) :- bird(X), q{n % 50}(X)." for n in range(10_000))
+def test_thousands_of_rules(tmp_path: Path) -> None:
+    count = min(budget(2_500, least=500), 10_000)
+    theory = "\n".join(f"0.9 :: p{n}(X) :- bird(X), q{n % 50}(X)." for n in range(count))
     with exploring(tmp_path, theory, ["bird(a)", "q1(a)"], seconds=60) as client:
         page = client.get("/rules")
         assert page.status_code == 200 and len(page.content) < 1_000_000
         assert client.get("/api/predict").status_code == 405
-        assert len(client.post("/api/predict", json={"evidence": ["bird(a)", "q1(a)"]}).json()["predicted"]) == 202
+        assert len(client.post("/api/predict", json={"evidence": ["bird(a)", "q1(a)"]}).json()["predicted"]) == 2 + count // 50
         assert client.post("/api/edits", json={"kind": "lock", "rule": "p7(X) :- bird(X), q7(X)."}).status_code == 200
 
 
