@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from json import dumps
 from typing import Annotated
 
 import typer
@@ -10,12 +10,11 @@ import typer
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.explain import load_words
 from possilog.cli.facts import load_both
-from possilog.cli.options import FACTS, DataOptions, Json, TheoryFile, WordsFile
-from possilog.data import Database
-from possilog.inference import Words, check
-from possilog.logic import Theory
+from possilog.cli.options import FACTS, DataOptions, Force, Json, TheoryFile, WordsFile, WriteTo
+from possilog.cli.tables import check_place, write_checks
+from possilog.inference import check
 
-__all__ = ["app", "show_check"]
+__all__ = ["app"]
 
 app = new_app()
 
@@ -34,17 +33,17 @@ def check_facts(
     strict: Annotated[bool, typer.Option("--strict", help="Exit with code 1 if a hard rule is violated.")] = False,
     words: WordsFile = None,
     limit: Annotated[int, typer.Option(min=0, help="Show at most this many examples of each rule.")] = 3,
+    write_to: WriteTo = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Print where facts break the rules of a theory: how often, and examples, hard rules first."""
+    if write_to is not None:
+        check_place(write_to)
     rules, facts = load_both(theory, data, reading)
-    agrees = show_check(rules, facts, load_words(words), limit=limit, as_json=json)
-    if strict and not agrees:
+    report = check(rules, facts, limit, words=load_words(words))
+    print(dumps(report.as_json, indent=2, ensure_ascii=False) if json else report)
+    if write_to is not None:
+        write_checks(report, write_to, force=force)
+    if strict and report.hard:
         raise typer.Exit(BROKEN)
-
-
-def show_check(theory: Theory, facts: Database, words: Words, *, limit: int, as_json: bool) -> bool:
-    """Print where facts break a theory, rule by rule. Do they agree with the hard rules?"""
-    report = check(theory, facts, limit, words=words)
-    print(json.dumps(report.as_json, indent=2, ensure_ascii=False) if as_json else report)
-    return not report.hard

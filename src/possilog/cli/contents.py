@@ -119,6 +119,7 @@ def main() -> None:
         # Names of constants may hold what a terminal's encoding does not. A stream may also be closed.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    _conceal_secrets()
     try:
         app()
     except PossilogError as error:
@@ -134,6 +135,14 @@ def main() -> None:
         _leave("a worker process was ended from outside, maybe as memory ran out; give less data, or fewer --jobs")
     finally:
         told.close()
+
+
+def _conceal_secrets() -> None:
+    """Take passwords out of the addresses that were given, before anything can show them."""
+    if any("postgres" in word for word in sys.argv):
+        from possilog.data.servers import conceal
+
+        sys.argv[1:] = map(conceal, sys.argv[1:])
 
 
 class _Warnings:

@@ -14,9 +14,10 @@ import typer
 
 from possilog.choices import Hard
 from possilog.cli.declaring import new_app, with_options
-from possilog.cli.options import FACTS, DataOptions, Force, Json, Objective, Preset, Seed, WorkerOptions
+from possilog.cli.options import FACTS, DataOptions, Force, Json, Objective, Preset, Seed, WorkerOptions, WriteTo
 from possilog.cli.output import check_theory_file
 from possilog.cli.progress import Bars
+from possilog.cli.tables import check_place, write_rules
 from possilog.errors import QueryError
 from possilog.logic import Provenance, Theory, write_theory
 from possilog.printing import plural
@@ -59,6 +60,7 @@ class Asked:
     seed: int = 0
     time_limit: float | None = None
     work: str | None = None
+    write_to: str | None = None
     quiet: bool = False
     as_json: bool = False
     force: bool = False
@@ -184,6 +186,7 @@ def learn_theory(
     work: Annotated[
         str | None, typer.Option(metavar="DIR", help="Keep finished phases here; the same command goes on from them.")
     ] = None,
+    write_to: WriteTo = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
     force: Force = False,
     json: Json = False,
@@ -199,6 +202,7 @@ def learn_theory(
         seed=seed,
         time_limit=time_limit,
         work=work,
+        write_to=write_to,
         quiet=quiet,
         as_json=json,
         force=force,
@@ -238,6 +242,8 @@ def parse_rules_per_head(text: str | None) -> int | str | None:
 def run(asked: Asked) -> int:
     """Learn a theory, write it, and say how it came about; the exit code. An interrupt keeps the best theory so far."""
     check_theory_file(asked.output, force=asked.force)
+    if asked.write_to is not None:
+        check_place(asked.write_to)
     learner: Learner | None = None
     with asked.where.workers() as jobs, Bars(asked.quiet, _place, lines=True) as bars:
         try:
@@ -250,6 +256,8 @@ def run(asked: Asked) -> int:
             print(f"interrupted: {_keep_best(asked, learner)}", file=sys.stderr)
             return INTERRUPTED
     learned.save(asked.output)
+    if asked.write_to is not None:
+        write_rules(learned, asked.write_to, force=asked.force)
     if asked.as_json:
         print(json.dumps(learned.as_json, indent=2, ensure_ascii=False))
     elif not asked.quiet:

@@ -36,6 +36,7 @@ __all__ = [
     "TheoryFile",
     "WordsFile",
     "WorkerOptions",
+    "WriteTo",
 ]
 
 _READING = "How facts are read"
@@ -245,5 +246,13 @@ RankAggregate = Annotated[
     Aggregate, typer.Option("--aggregate", help="The rules that conclude an atom: their list, best first, or noisy-or.")
 ]
 Seed = Annotated[int, typer.Option(min=0, help="For all that is drawn at random.")]
+WriteTo = Annotated[
+    str | None,
+    typer.Option(
+        "--write-to",
+        metavar="PLACE",
+        help="Also write a table here: postgresql://user@host/database/schema, duckdb:FILE or sqlite:FILE.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there, even if possilog did not write it.")]

@@ -22,9 +22,11 @@ from possilog.cli.options import (
     MoreConstants,
     Seed,
     TheoryFile,
+    WriteTo,
 )
 from possilog.cli.output import check_conclusions_file
 from possilog.cli.query import suggestion
+from possilog.cli.tables import check_place, write_predictions
 from possilog.data import Database, Evidence
 from possilog.data.typing import in_step
 from possilog.errors import DataWarning
@@ -72,6 +74,7 @@ def predict_facts(
             "-o", "--output", metavar="FILE", help="Write what is added here: .parquet, .csv, .tsv (triples) or .db."
         ),
     ] = None,
+    write_to: WriteTo = None,
     force: Force = False,
     limit: Annotated[int | None, typer.Option(min=0, help="Print at most this many added atoms.")] = None,
     seed: Seed = 0,
@@ -80,6 +83,8 @@ def predict_facts(
     """Print what a theory adds to evidence, most certain first; with --json, all that is predicted to hold."""
     if output is not None:
         check_conclusions_file(output, force=force)
+    if write_to is not None:
+        check_place(write_to)
     question, given = load_question(theory, evidence, reading, constants or [])
     if rank:
         _show_ranked(question, given, limit, as_json=json)
@@ -90,6 +95,8 @@ def predict_facts(
     if output is not None:
         prediction.save(output)
         limit = 0 if limit is None else limit
+    if write_to is not None:
+        write_predictions(prediction, write_to, force=force)
     show_prediction(prediction, limit=limit, as_json=json)
 
 

@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import comb
-from typing import Any
 
-from possilog.choices import Hard
 from possilog.counting import TooLarge
 from possilog.data import Database
-from possilog.deadline import Deadline, OutOfTime
-from possilog.learning.candidates import find_candidates, mined_candidates
+from possilog.deadline import OutOfTime
 from possilog.learning.confidence import Confidence, Judge
-from possilog.learning.decoding import listed, text, whole
 from possilog.learning.edits import Edits
 from possilog.learning.finishing import finished
 from possilog.learning.found import Found, Weighed
 from possilog.learning.groups import Part, cut, find_parts
-from possilog.learning.hard_part import HardPart, hard_part
+from possilog.learning.hard_part import HardPart
 from possilog.learning.judged import for_ranking
 from possilog.learning.measurement import Measurement, measure
 from possilog.learning.notes import rule_notes
 from possilog.learning.ordering import Likelihood, complete_order
 from possilog.learning.result import Curve, Ordered
 from possilog.learning.run import LearningRun
+from possilog.learning.searching import Rest, Searching, Without, decoded, encoded
 from possilog.learning.settings import Settings
 from possilog.learning.trials import Holdout
 from possilog.learning.weighing import weigh_by
-from possilog.logic import Clause, canonical, parse_clause
-from possilog.structure import find_hard_rules
-from possilog.structure.columns import mine_columns
+from possilog.logic import Clause
 from possilog.weights import Ordering, knee, simplify
-from possilog.workers import Jobs
+from possilog.workers import Jobs, in_order
 
 __all__ = ["Task", "find_hard", "find_soft", "order", "predict_held_out", "weigh_order"]
 
@@ -54,6 +49,11 @@ class Task:
     run: LearningRun
     groups: Mapping[str, str]
     jobs: Jobs = 1
+
+    @cached_property
+    def searching(self) -> Searching:
+        """How rules are searched, of all the data or of a part."""
+        return Searching(self.settings, self.edits)
 
     @cached_property
     def splits(self) -> list[tuple[Part, ...]]:
@@ -79,82 +79,37 @@ class Task:
 def find_hard(task: Task) -> HardPart:
     """All short clauses without a counterexample, what a person added, and which of them are hard."""
     with task.run.phase("hard rules"):
-        return _hard_rules(task, "hard-rules", task.database, task.run.clock.until("hard rules"))
+        return task.run.kept("hard-rules", partial(_hard_rules, task), lambda made: made.as_json, HardPart.from_json)
+
+
+def _hard_rules(task: Task) -> HardPart:
+    clock = task.run.clock
+    found, is_whole = task.searching.hard(task.database, clock.until("hard rules"), task.run.told)
+    if not is_whole:
+        clock.shorten()
+    return found
 
 
 def find_soft(task: Task, hard: tuple[Clause, ...]) -> Mapping[Clause, Confidence]:
     """Horn rules for every predicate, each with its confidences."""
     with task.run.phase("candidates"):
-        return _candidates(task, "candidates", task.database, hard, task.run.clock.until("candidates"))
+        return _candidates(task, hard)
 
 
-def _hard_rules(task: Task, name: str, database: Database, stop: Deadline) -> HardPart:
-    run, settings = task.run, task.settings
-
-    def make() -> HardPart:
-        found = find_hard_rules(
-            database,
-            literals=settings.hard_literals,
-            unary_literals=settings.hard_unary_literals,
-            variables=settings.hard_variables,
-            time_limit=stop.left,
-            seed=settings.seed,
-            progress=run.told,
-        )
-        if not (found.complete and found.minimal):
-            run.clock.shorten()
-        every = task.edits.with_hard(found.clauses)
-        return hard_part(found, every, task.edits.hard, earn=settings.hard == Hard.EARNED)
-
-    return run.kept(name, make, lambda made: made.as_json, HardPart.from_json)
-
-
-def _candidates(
-    task: Task, name: str, database: Database, hard: tuple[Clause, ...], stop: Deadline
-) -> dict[Clause, Confidence]:
-    run, edits = task.run, task.edits
-    find = mined_candidates if task.settings.mined else partial(find_candidates, jobs=task.jobs)
+def _candidates(task: Task, hard: tuple[Clause, ...]) -> dict[Clause, Confidence]:
+    run = task.run
 
     def make() -> dict[Clause, Confidence]:
-        found = find(
-            database,
-            hard,
-            task.settings.search,
-            targets=[p for p in task.settings.focus.predicates(database) if p in database.predicates] or None,
-            progress=run.told,
-            stop=stop,
-            # Without confidences the candidates would be lost, so this may take of the time for the simulation.
-            stop_judging=run.clock.until("simulation", 0.5),
-        )
-        return found | _named_candidates(task, database, hard, set(found), stop)
+        # Without confidences the candidates would be lost, so this may take of the time for the simulation.
+        stop, stop_judging = run.clock.until("candidates"), run.clock.until("simulation", 0.5)
+        return task.searching.candidates(task.database, hard, stop, stop_judging, task.jobs, run.told)
 
-    judged = run.kept(name, make, _encoded, _decoded)
+    return _as_written(task, run.kept("candidates", make, encoded, decoded))
+
+
+def _as_written(task: Task, judged: Mapping[Clause, Confidence]) -> dict[Clause, Confidence]:
+    edits = task.edits
     return {edits.as_written(clause): found for clause, found in judged.items() if edits.allows(clause)}
-
-
-def _named_candidates(
-    task: Task, database: Database, hard: tuple[Clause, ...], known: set[Clause], stop: Deadline
-) -> dict[Clause, Confidence]:
-    """Rules that name values or share them, where they are asked for."""
-    focus, limits = task.settings.focus, task.settings.search.limits
-    if not (focus.constants or focus.auto_width):
-        return {}
-    width = None if focus.auto_width else limits.width
-    mining = focus.mining(database, width, limits.body, task.settings.seed)
-    if focus.constants is None:
-        mining = replace(mining, constants=())
-    named = (rule.clause for rule in mine_columns(database, mining, stop=stop))
-    forms = {canonical(clause) for clause in known}
-    return Judge(database, hard, stop).all(clause for clause in named if canonical(clause) not in forms)
-
-
-def _encoded(judged: Mapping[Clause, Confidence]) -> list[list[Any]]:
-    return [[str(clause), *astuple(confidence)] for clause, confidence in judged.items()]
-
-
-def _decoded(kept: Any) -> dict[Clause, Confidence]:
-    rows = map(listed, listed(kept))
-    return {parse_clause(text(clause)): Confidence(*map(whole, numbers)) for clause, *numbers in rows}
 
 
 # Prediction of held-out facts
@@ -199,15 +154,26 @@ def _holdouts(task: Task, found: Found) -> list[Holdout]:
     needed = run.seconds["hard rules"] + run.seconds["candidates"]
     if stop.left is not None and stop.left < len(parts) * needed:
         return _judged_again(task, found, parts)
+    rests = [Rest(part.rest, len(parts) - place) for place, part in enumerate(parts, 1) if not run.has(part.name)]
+    learn = partial(Without.of, task.searching, stop, run.clock.until("simulation", 0.5))
+    learned = in_order(partial(partial, learn), rests, task.jobs)
     holdouts: list[Holdout] = []
     for done, part in enumerate(parts):
-        with run.telling(f"learning without {part.name}", done, len(parts)):
-            hard = _hard_rules(task, f"{part.name}-hard-rules", part.rest, stop.part(1 / (2 * (len(parts) - done))))
-            judged = _candidates(task, f"{part.name}-candidates", part.rest, hard.all, stop)
+        run.tell(f"learning without {part.name}", done, len(parts))
+        found_without = run.kept(part.name, partial(_next, run, learned), lambda made: made.as_json, Without.from_json)
         if stop.left == 0:
+            learned.close()
             return holdouts + _judged_again(task, found, parts[done:])
-        holdouts.append(Holdout(part.name, part.facts, hard, judged))
+        judged = _as_written(task, found_without.judged)
+        holdouts.append(Holdout(part.name, part.facts, found_without.hard, judged))
     return holdouts
+
+
+def _next(run: LearningRun, learned: Iterator[Without]) -> Without:
+    found = next(learned)
+    if not found.whole:
+        run.clock.shorten()
+    return found
 
 
 def _judged_again(task: Task, found: Found, parts: Sequence[Part]) -> list[Holdout]:

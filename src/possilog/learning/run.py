@@ -30,7 +30,6 @@ class LearningRun:
         self.counter: CutCounter | None = None
         """What the ordering counted, so that the weights need not count it again."""
         self.phase_now = next(iter(PHASES))
-        self._fixed: tuple[str, int, int] | None = None
         self._work, self._progress = work, progress
 
     @contextmanager
@@ -48,20 +47,16 @@ class LearningRun:
 
     def told(self, step: Step) -> None:
         """Tell of a step of somebody who works for the phase."""
-        self.tell(*(self._fixed or (step.doing, step.done, step.steps)))
-
-    @contextmanager
-    def telling(self, doing: str, done: int, steps: int) -> Iterator[None]:
-        """While this is done, it alone is worth telling."""
-        self.tell(doing, done, steps)
-        self._fixed = doing, done, steps
-        yield
-        self._fixed = None
+        self.tell(step.doing, step.done, step.steps)
 
     def remark(self, text: str) -> None:
         """Remember what a reader of the theory has to know."""
         if text not in self.remarks:
             self.remarks.append(text)
+
+    def has(self, name: str) -> bool:
+        """Did an earlier run leave it in the work folder?"""
+        return self._work.get(name, bool) is not None
 
     def kept(self, name: str, make: Callable[[], _T], encode: Callable[[_T], Any], decode: Callable[[Any], _T]) -> _T:
         """What an earlier run left in the work folder, or what is made now; kept if nothing was cut short."""

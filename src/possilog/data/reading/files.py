@@ -25,11 +25,13 @@ from possilog.data.reading.csv_tables import CsvTables
 from possilog.data.reading.facts import read_facts
 from possilog.data.reading.graphs import read_graphml
 from possilog.data.reading.intake import Intake, Kind
+from possilog.data.reading.postgres import postgres_sheets
 from possilog.data.reading.rdf import read_ntriples, read_turtle
 from possilog.data.reading.sheets import Sheet, add_sheets, how_tables
 from possilog.data.reading.tables import ParquetFiles, duckdb_sheets, sqlite_sheets
 from possilog.data.reading.text import decode, unpack
 from possilog.data.reading.triples import read_triples
+from possilog.data.servers import is_server
 from possilog.errors import DataError, DataWarning, FormatError, shortened
 from possilog.files import AnyPath, read_bytes, told
 from possilog.logic import TableMapping
@@ -118,8 +120,11 @@ def read_into(intake: Intake, paths: Iterable[AnyPath | Iterable[AnyPath]], how:
         csv = CsvTables(how.get("header"))
         reading = _Reading(intake, how.get("encoding", "utf-8"), csv, ParquetFiles(open_files), open_files)
         for path in flat:
-            with told(path, "read"):
-                reading.read(Path(path))
+            if isinstance(path, str) and is_server(path):
+                reading.sheets += postgres_sheets(path, intake, open_files)
+            else:
+                with told(path, "read"):
+                    reading.read(*_asked(path))
         add_sheets(csv.settle(intake) + reading.sheets, tables, intake, open_files.close)
     return intake
 
@@ -145,9 +150,13 @@ class _Reading:
     open_files: ExitStack
     sheets: list[Sheet] = field(default_factory=list)
 
-    def read(self, path: Path) -> None:
-        """Add the facts of a file or a folder."""
-        if path.is_dir():
+    def read(self, path: Path, asked: Format | None = None) -> None:
+        """Add the facts of a file or a folder; ``asked`` is the format that it is said to have."""
+        if asked is Format.PARQUET and path.is_dir():
+            self.sheets += self.parquet.folder(path)
+        elif asked is not None and format_of_content(_ends(path)) is not asked:
+            raise FormatError(f"{path}: this is no {asked} file; name one, or leave out what stands before its name")
+        elif path.is_dir():
             self._read_folder(path)
         else:
             self._read_file(path)
@@ -220,7 +229,17 @@ class _Reading:
 
 
 _TABS_OF_A_TRIPLE = 2
+_PREFIXES = {f"{format}:": format for format in (Format.DUCKDB, Format.SQLITE, Format.PARQUET)}
 _GRAPHS = {Format.NTRIPLES: read_ntriples, Format.TURTLE: read_turtle, Format.GRAPHML: read_graphml}
+
+
+def _asked(path: AnyPath) -> tuple[Path, Format | None]:
+    """The path, and the format that stands before it, as in ``duckdb:shop.duckdb``; a file may be called like that."""
+    name = os.fspath(path)
+    for prefix, format in _PREFIXES.items():
+        if name.startswith(prefix) and not os.path.lexists(name):
+            return Path(name.removeprefix(prefix)), format
+    return Path(path), None
 
 
 def _ends(path: Path) -> bytes:

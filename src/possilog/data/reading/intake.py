@@ -44,6 +44,11 @@ class Kind(Enum):
         "virtual tables, or parts of them, are left out",
         "; only plain tables are read",
     )
+    ODD_TYPE = (
+        "column is left out, since values of its type are no single things",
+        "columns are left out, since values of their types are no single things",
+        "; make text or numbers of them",
+    )
     EDGE_ATTRIBUTE = "edge has attributes that are left out", "edges have attributes that are left out", ""
     OTHER = "other file or folder is left out", "other files or folders are left out", ""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from possilog.data.database import Database
+from possilog.data.servers import conceal
 from possilog.logic import TableMapping
 
 __all__ = ["Read", "in_parts"]
@@ -15,6 +16,7 @@ Read = Callable[[Sequence[str], TableMapping | None], Database]
 
 def in_parts(paths: Sequence[str], read: Read) -> dict[str, Database]:
     """The facts by path. The same tables in several folders are read alike; different tables are one part together."""
+    paths = list(map(conceal, paths))
     parts = {path: read([path], None) for path in paths}
     mappings = [part.mapping for part in parts.values() if part.mapping is not None]
     if len(parts) == 1 or not mappings:

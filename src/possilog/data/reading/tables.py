@@ -17,7 +17,7 @@ from possilog.data.reading.sheets import Sheet
 from possilog.data.reading.values import text_of, texts
 from possilog.data.sql import FACTS, new_duckdb, open_duckdb, sql_literal, sql_name, sql_told
 from possilog.data.tables import ForeignKey, TableColumn, coded
-from possilog.errors import RowError
+from possilog.errors import FormatError, RowError
 
 if TYPE_CHECKING:
     import sqlite3
@@ -58,12 +58,22 @@ class ParquetFiles:
     def _duckdb(self) -> DuckDBPyConnection:
         return self._open_files.enter_context(closing(new_duckdb()))
 
-    def sheet(self, path: Path, source: str) -> Sheet:
-        """The table of a file."""
+    def folder(self, folder: Path) -> list[Sheet]:
+        """The tables of a folder: its files and folders, or it is one itself, if its parts are called ``year=2020``."""
+        inside = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+        if any(path.is_dir() and "=" in path.name for path in inside):
+            inside = [folder]
+        tables = [path for path in inside if path.is_dir() or path.suffix.lower() == ".parquet"]
+        if not tables:
+            raise FormatError(f"{folder}: there is no Parquet file in this folder; name another")
+        return [self.sheet(path, os.fspath(path), in_parts=path.is_dir()) for path in tables]
+
+    def sheet(self, path: Path, source: str, *, in_parts: bool = False) -> Sheet:
+        """The table of a file, or of a folder of files in which folders called like year=2020 are columns."""
         # DuckDB would take the * and [ of a path for a pattern.
-        pattern = glob.escape(os.path.abspath(path))
-        # Folders called like year=2020 are no columns: what is in a file does not depend on where it lies.
-        rows = "read_parquet(?, hive_partitioning = false)"
+        pattern = glob.escape(os.path.abspath(path)) + ("/**/*.parquet" if in_parts else "")
+        # Else what is in a file does not depend on where it lies.
+        rows = f"read_parquet(?, hive_partitioning = {in_parts}, union_by_name = {in_parts})"
         told = _duckdb_told(source, Format.PARQUET)
         return _sheet(stem(path), source, lambda: _as_text(self._duckdb, rows, [pattern]), told)
 
@@ -77,6 +87,7 @@ def duckdb_sheets(path: Path, source: str, intake: Intake, open_files: ExitStack
     told, sheets = _duckdb_told(source, Format.DUCKDB), []
     with told():
         connection = open_files.enter_context(open_duckdb(path, read_only=True))
+        connection.execute("BEGIN TRANSACTION")  # so that all tables are of one state
         keys = _duckdb_keys(connection)
         for schema, table, kind in connection.execute(listing).fetchall():
             name = table if schema == "main" else f"{schema}.{table}"
@@ -144,6 +155,7 @@ def sqlite_sheets(path: Path, source: str, intake: Intake, open_files: ExitStack
     with told():
         address = f"{path.absolute().as_uri()}?mode=ro"
         connection = open_files.enter_context(closing(sqlite3.connect(address, uri=True)))
+        connection.execute("BEGIN")  # so that all tables are of one state
         tables = connection.execute(listing).fetchall()
         virtual = {f"{table}{end}" for table, _, is_virtual in tables if is_virtual for end in _VIRTUAL}
         for table, is_view, _ in tables:

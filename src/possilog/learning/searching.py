@@ -1,0 +1,137 @@
+"""What the rules of some facts are: hard ones, and candidates for soft ones, of all the data or of what is left of it.
+
+These need nothing but what they are given, so that they may be done anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass, replace
+from functools import partial
+from typing import Any
+
+from possilog.choices import Hard
+from possilog.data import Database
+from possilog.deadline import Deadline
+from possilog.learning.candidates import find_candidates, mined_candidates
+from possilog.learning.confidence import Confidence, Judge
+from possilog.learning.decoding import listed, mapped, text, whole
+from possilog.learning.edits import Edits
+from possilog.learning.hard_part import HardPart, hard_part
+from possilog.learning.settings import Settings
+from possilog.logic import Clause, canonical, parse_clause
+from possilog.progress import Progress, silent
+from possilog.structure import find_hard_rules
+from possilog.structure.columns import mine_columns
+from possilog.workers import Jobs
+
+__all__ = ["Rest", "Searching", "Without", "decoded", "encoded"]
+
+
+@dataclass(frozen=True)
+class Searching:
+    """How rules are searched, and what a person said of them."""
+
+    settings: Settings
+    edits: Edits
+
+    def hard(self, database: Database, stop: Deadline, progress: Progress = silent) -> tuple[HardPart, bool]:
+        """All short clauses without a counterexample, and which of them are hard; and was all of it searched?"""
+        settings = self.settings
+        found = find_hard_rules(
+            database,
+            literals=settings.hard_literals,
+            unary_literals=settings.hard_unary_literals,
+            variables=settings.hard_variables,
+            time_limit=stop.left,
+            seed=settings.seed,
+            progress=progress,
+        )
+        every = self.edits.with_hard(found.clauses)
+        part = hard_part(found, every, self.edits.hard, earn=settings.hard == Hard.EARNED)
+        return part, found.complete and found.minimal
+
+    def candidates(
+        self,
+        database: Database,
+        hard: tuple[Clause, ...],
+        stop: Deadline,
+        stop_judging: Deadline,
+        jobs: Jobs = 1,
+        progress: Progress = silent,
+    ) -> dict[Clause, Confidence]:
+        """Horn rules for every predicate, each with its confidences."""
+        targets = [p for p in self.settings.focus.predicates(database) if p in database.predicates]
+        find = mined_candidates if self.settings.mined else partial(find_candidates, jobs=jobs)
+        found = find(
+            database,
+            hard,
+            self.settings.search,
+            targets=targets or None,
+            progress=progress,
+            stop=stop,
+            stop_judging=stop_judging,
+        )
+        return found | self._named(database, hard, found, stop)
+
+    def _named(
+        self, database: Database, hard: tuple[Clause, ...], known: Mapping[Clause, Confidence], stop: Deadline
+    ) -> dict[Clause, Confidence]:
+        """Rules that name values or share them, where they are asked for."""
+        focus, limits = self.settings.focus, self.settings.search.limits
+        if not (focus.constants or focus.auto_width):
+            return {}
+        width = None if focus.auto_width else limits.width
+        mining = focus.mining(database, width, limits.body, self.settings.seed)
+        if focus.constants is None:
+            mining = replace(mining, constants=())
+        named = (rule.clause for rule in mine_columns(database, mining, stop=stop))
+        forms = {canonical(clause) for clause in known}
+        return Judge(database, hard, stop).all(clause for clause in named if canonical(clause) not in forms)
+
+
+@dataclass(frozen=True)
+class Rest:
+    """What is left without a part, and how many of the parts come after it."""
+
+    database: Database
+    after: int
+
+
+@dataclass(frozen=True)
+class Without:
+    """What was learned without a part."""
+
+    hard: HardPart
+    judged: Mapping[Clause, Confidence]
+    whole: bool = True
+    """Was there time for all of it?"""
+
+    @classmethod
+    def of(cls, searching: Searching, stop: Deadline, stop_judging: Deadline, rest: Rest) -> Without:
+        """Learn from what is left."""
+        hard, is_whole = searching.hard(rest.database, stop.part(1 / (2 * (rest.after + 1))))
+        judged = searching.candidates(rest.database, hard.all, stop, stop_judging)
+        return cls(hard, judged, is_whole and not (stop.passed or stop_judging.passed))
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """All of it in JSON's terms, where it is whole; ``from_json`` reads it again."""
+        return {"hard": self.hard.as_json, "candidates": encoded(self.judged)}
+
+    @classmethod
+    def from_json(cls, kept: Any) -> Without:
+        """What ``as_json`` wrote; ValueError where it did not."""
+        kept = mapped(kept, "hard", "candidates")
+        return cls(HardPart.from_json(kept["hard"]), decoded(kept["candidates"]))
+
+
+def encoded(judged: Mapping[Clause, Confidence]) -> list[list[Any]]:
+    """Candidates in JSON's terms."""
+    return [[str(clause), *astuple(confidence)] for clause, confidence in judged.items()]
+
+
+def decoded(kept: Any) -> dict[Clause, Confidence]:
+    """Candidates that were encoded; ValueError for anything else."""
+    rows = map(listed, listed(kept))
+    return {parse_clause(text(clause)): Confidence(*map(whole, numbers)) for clause, *numbers in rows}
