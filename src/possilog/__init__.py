@@ -18,6 +18,7 @@ _NAMES_OF = {
     "possilog.matching": "Matcher",
     "possilog.report": "Converted Portrait TheoryDifference compare_theories convert portray write_report",
     "possilog.structure": "Mined find_hard_rules find_rules mine",
+    "possilog.workers": "Cluster",
 }
 _HOME_OF = {name: home for home, names in _NAMES_OF.items() for name in names.split()}
 

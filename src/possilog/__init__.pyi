@@ -69,3 +69,4 @@ from possilog.structure import find_rules as find_rules
 from possilog.structure import mine as mine
 
 __version__: str
+from possilog.workers import Cluster as Cluster

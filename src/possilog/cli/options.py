@@ -135,7 +135,7 @@ class WorkerOptions:
             return
         if self.jobs != 1:
             raise QueryError("--jobs are processes here, and --cluster has its own; give one of the two")
-        from possilog.workers.cluster import Cluster
+        from possilog.workers import Cluster
 
         with Cluster(self.cluster) as cluster:
             print(f"the cluster shows what it does at {cluster.dashboard}", file=sys.stderr)
