@@ -67,6 +67,6 @@ from possilog.structure import Mined as Mined
 from possilog.structure import find_hard_rules as find_hard_rules
 from possilog.structure import find_rules as find_rules
 from possilog.structure import mine as mine
+from possilog.workers import Cluster as Cluster
 
 __version__: str
-from possilog.workers import Cluster as Cluster
