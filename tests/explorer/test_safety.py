@@ -148,7 +148,10 @@ def test_thousands_of_rules(tmp_path: Path) -> None:
         page = client.get("/rules")
         assert page.status_code == 200 and len(page.content) < 1_000_000
         assert client.get("/api/predict").status_code == 405
-        assert len(client.post("/api/predict", json={"evidence": ["bird(a)", "q1(a)"]}).json()["predicted"]) == 2 + count // 50
+        assert (
+            len(client.post("/api/predict", json={"evidence": ["bird(a)", "q1(a)"]}).json()["predicted"])
+            == 2 + count // 50
+        )
         assert client.post("/api/edits", json={"kind": "lock", "rule": "p7(X) :- bird(X), q7(X)."}).status_code == 200
 
 
