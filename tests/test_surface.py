@@ -10,10 +10,13 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
+import pandas
 import pytest
 
 import possilog
@@ -139,6 +142,38 @@ def test_what_cannot_be_taken_is_an_error_of_ours(
                 function(**{**needed, parameter.name: odd})
             except PossilogError as error:
                 assert len(str(error)) < 1_000
+
+
+MADE: dict[str, tuple[object, ...]] = {
+    **{"Variable": ("X",), "Atom": (possilog.Predicate("p", 0), ()), "Weight": (Decimal("0.5"),)},
+    **{"Theory": ((), possilog.Weight.of(0), (), (), ()), "Evidence": (Database.of(FACTS), ())},
+}
+"""Classes that people make things of, and good values for each place."""
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_nothing_is_made_of_what_cannot_be_taken(name: str) -> None:
+    kind, good = getattr(possilog, name), MADE[name]
+    kind(*good)
+    for place in range(len(good)):
+        for odd in (None, 3.5, object(), [1], (1,), (None,), pandas.DataFrame({"a": [1]}), "x" * 100_000):
+            with pytest.raises(PossilogError) as refused:
+                kind(*good[:place], odd, *good[place + 1 :])
+            assert len(str(refused.value)) < 1_000
+
+
+@pytest.mark.parametrize("odd", [None, "x", "1ex", "9e9999999", object(), [], "x" * 100_000, float("nan"), 2])
+def test_a_weight_of_what_is_none(odd: Any) -> None:
+    for make in (possilog.Weight.of, possilog.Weight.of_doubt, possilog.Weight.parse):
+        with pytest.raises(PossilogError):
+            make(odd)
+
+
+@pytest.mark.parametrize("odd", ["x", "x" * 100_000, 2, [], object(), pandas.DataFrame({"a": [1]})])
+def test_a_share_that_is_none(odd: Any) -> None:
+    for kind in (possilog.Local, possilog.Global, possilog.Fragments):
+        with pytest.raises(PossilogError, match="share"):
+            kind(share=odd)
 
 
 RESULTS: dict[str, Callable[[], object]] = {

@@ -14,6 +14,7 @@
     ├── QueryError         a question that cannot be asked of this data
     ├── RemoteError        a database server or a cluster that does not answer, or refuses
     └── TheoryError        rules and weights that make no theory
+        └── LogicError     what makes no term, atom, clause, rule or weight; also a ValueError
 
     DataWarning            facts that were taken, or left out, with a remark
 """
@@ -32,6 +33,7 @@ __all__ = [
     "FileError",
     "FormatError",
     "LanguageError",
+    "LogicError",
     "MissingPart",
     "PossilogError",
     "QueryError",
@@ -116,6 +118,15 @@ class RemoteError(PossilogError):
 
 class TheoryError(PossilogError):
     """Rules and weights that make no theory."""
+
+
+class LogicError(TheoryError, ValueError):
+    """What makes no term, atom, clause, rule or weight; Python programs may also expect a ValueError there."""
+
+    @classmethod
+    def taking(cls, what: str, given: object) -> LogicError:
+        """The error for something of another kind: what is taken, and what was given instead."""
+        return cls(f"{what}, and not {shortened(repr(given))}")
 
 
 class DataWarning(UserWarning):

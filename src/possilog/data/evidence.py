@@ -37,7 +37,8 @@ class Evidence:
     denied: tuple[Atom, ...] = ()
 
     def __post_init__(self) -> None:
-        if not isinstance(self.facts, Database) or not all(isinstance(atom, Atom) for atom in self.denied):
+        is_whole = isinstance(self.facts, Database) and isinstance(self.denied, tuple)
+        if not is_whole or not all(isinstance(atom, Atom) for atom in self.denied):
             raise DataError("evidence is a database and a tuple of denied atoms; Evidence.of makes it of other forms")
         if self.facts.denied_predicates:
             object.__setattr__(self, "denied", tuple(sorted({*self.denied, *self.facts.denied})))

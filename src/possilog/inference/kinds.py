@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal
 
 from possilog.choices import Inference, Joint, OnConflict
-from possilog.errors import QueryError
+from possilog.errors import QueryError, shortened
 
 __all__ = ["ANY", "GLOBAL", "LOCAL", "Fragments", "Global", "How", "Local", "Share", "how_asked", "how_of"]
 
@@ -19,8 +19,10 @@ ANY: Literal["any"] = "any"
 
 def check_share(share: Share) -> None:
     """Refuse what is no share."""
-    if share is not None and share != ANY and not (isinstance(share, int | float) and 0 <= share <= 1):
-        raise QueryError(f"share is {share!r}, and it is a number between 0 and 1, or 'any'")
+    if share is None or (isinstance(share, str) and share == ANY):
+        return
+    if not isinstance(share, int | float) or not 0 <= share <= 1:
+        raise QueryError(f"share is {shortened(repr(share))}, and it is a number between 0 and 1, or 'any'")
 
 
 @dataclass(frozen=True, slots=True)

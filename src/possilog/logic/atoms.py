@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 from dataclasses import dataclass
 from functools import total_ordering
 
+from possilog.errors import LogicError
 from possilog.logic.spelling import is_variable, spell_constant, spell_given, spell_predicate
 from possilog.printing import Printed
 
@@ -33,10 +34,8 @@ class Variable(Term):
     """Stands for a constant; distinct variables of a rule stand for distinct constants."""
 
     def __post_init__(self) -> None:
-        if not is_variable(self.name) or self.name == "_":
-            raise ValueError(
-                f"a variable is a name that begins with a capital or an underscore, and {self.name!r} is not"
-            )
+        if not isinstance(self.name, str) or not is_variable(self.name) or self.name == "_":
+            raise LogicError.taking("a variable is a name that begins with a capital or an underscore", self.name)
 
     def __str__(self) -> str:
         return self.name
@@ -97,8 +96,12 @@ class Atom(Printed):
     arguments: tuple[Term, ...] = ()
 
     def __post_init__(self) -> None:
+        if not isinstance(self.predicate, Predicate):
+            raise LogicError.taking('an atom has a Predicate first; parse_atom("p(a)") reads one', self.predicate)
+        if not isinstance(self.arguments, Sized):
+            raise LogicError.taking("the arguments of an atom are a tuple of terms", self.arguments)
         if len(self.arguments) != self.predicate.arity:
-            raise ValueError(f"{self.predicate} takes {self.predicate.arity} arguments, not {len(self.arguments)}")
+            raise LogicError(f"{self.predicate} takes {self.predicate.arity} arguments, not {len(self.arguments)}")
 
     @classmethod
     def ground(cls, name: str, constants: Iterable[str] = ()) -> Atom:

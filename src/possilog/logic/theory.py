@@ -151,10 +151,12 @@ class Theory:
         if not isinstance(self.rules, tuple) or not all(isinstance(rule, Rule) for rule in self.rules):
             raise TheoryError("a theory is made of a tuple of rules; parse_theory reads one, and parse_rule a rule")
         clauses = [self.unplaced, self.banned, self.locked]
-        if not all(isinstance(clause, Clause) for some in clauses for clause in some):
+        if not all(isinstance(some, tuple) and all(isinstance(one, Clause) for one in some) for some in clauses):
             raise TheoryError("what is banned, locked or not yet placed are clauses; parse_clause reads one")
         if not isinstance(self.falsity, Weight) or not isinstance(self.types, Types | None):
             raise TheoryError("⊥ has a weight, such as Weight.of(0.4), and types are Types, or None")
+        if not isinstance(self.measures, Measures | None) or not isinstance(self.mapping, TableMapping | None):
+            raise TheoryError("measures are Measures and a mapping is a TableMapping, as read_theory gives them")
 
     def _take_in_mapping(self) -> None:
         """Give the constants of the rules the types of their places, which no text shows."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import Context, Decimal
 from functools import total_ordering
 
+from possilog.errors import LogicError, shortened
 from possilog.printing import Printed
 
 __all__ = ["CERTAIN", "DIGITS", "EXPONENT", "Weight", "shortest"]
@@ -40,10 +41,12 @@ class Weight(Printed):
     doubt: Decimal
 
     def __post_init__(self) -> None:
+        if not isinstance(self.doubt, Decimal):
+            raise LogicError.taking("a weight has its doubt as a Decimal; Weight.of(0.9) makes one", self.doubt)
         if not (self.doubt.is_finite() and 0 <= self.doubt <= 1):
-            raise ValueError(f"a weight lies between 0 and 1, and 1 minus {self.doubt} does not")
+            raise LogicError(f"a weight lies between 0 and 1, and 1 minus {shortened(self.doubt)} does not")
         if self.doubt.adjusted() < -EXPONENT - DIGITS or len(self.doubt.as_tuple().digits) > EXPONENT + DIGITS:
-            raise ValueError("a weight has too many digits")
+            raise LogicError("a weight has too many digits")
 
     @classmethod
     def of(cls, certainty: Decimal | float | int | str) -> Weight:
@@ -58,6 +61,8 @@ class Weight(Printed):
     @classmethod
     def parse(cls, text: str) -> Weight:
         """Read ``0.93`` or ``1-4.5e-6``; ValueError where it is neither, or not between 0 and 1."""
+        if not isinstance(text, str):
+            raise LogicError.taking("a weight is read from text, such as '0.93'", text)
         if text.startswith("1-"):
             return cls.of_doubt(text[2:])
         return cls.of(text)
@@ -95,14 +100,16 @@ def _decimal(number: Decimal | float | int | str) -> Decimal:
     """The exact decimal number that is written, within the limits; ValueError otherwise."""
     text = str(number)
     mantissa, _, exponent = text.lower().partition("e")
-    if len(mantissa) > DIGITS or len(exponent) > 6 or abs(int(exponent or 0)) > EXPONENT:
-        raise ValueError("a weight has too many digits")
     try:
+        if len(mantissa) > DIGITS or len(exponent) > 6 or abs(int(exponent or 0)) > EXPONENT:
+            raise LogicError("a weight has too many digits")
         exact = Decimal(text)
-    except ArithmeticError:
-        raise ValueError(f"{text!r} is not a number") from None
+    except LogicError:
+        raise
+    except (ArithmeticError, ValueError):
+        raise LogicError(f"{shortened(repr(number))} is not a number") from None
     if not exact.is_finite():
-        raise ValueError(f"{text!r} is not a number")
+        raise LogicError(f"{text!r} is not a number")
     return exact
 
 
