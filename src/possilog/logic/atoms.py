@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sized
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import total_ordering
 
@@ -96,12 +96,15 @@ class Atom(Printed):
     arguments: tuple[Term, ...] = ()
 
     def __post_init__(self) -> None:
-        if not isinstance(self.predicate, Predicate):
-            raise LogicError.taking('an atom has a Predicate first; parse_atom("p(a)") reads one', self.predicate)
-        if not isinstance(self.arguments, Sized):
-            raise LogicError.taking("the arguments of an atom are a tuple of terms", self.arguments)
-        if len(self.arguments) != self.predicate.arity:
-            raise LogicError(f"{self.predicate} takes {self.predicate.arity} arguments, not {len(self.arguments)}")
+        try:  # what is right costs nothing: there may be millions
+            given, arity = len(self.arguments), self.predicate.arity
+        except TypeError:
+            raise LogicError.taking("the arguments of an atom are a tuple of terms", self.arguments) from None
+        except AttributeError:
+            what = 'an atom has a Predicate first; parse_atom("p(a)") reads one'
+            raise LogicError.taking(what, self.predicate) from None
+        if given != arity:
+            raise LogicError(f"{self.predicate} takes {arity} arguments, not {given}")
 
     @classmethod
     def ground(cls, name: str, constants: Iterable[str] = ()) -> Atom:
