@@ -30,6 +30,8 @@ class Format(StrEnum):
     """A table a predicate, all in one file."""
     SQLITE = "sqlite"
     """Likewise."""
+    EXCEL = "excel"
+    """A sheet a table, all in one workbook."""
 
     @property
     def is_text(self) -> bool:
@@ -37,12 +39,20 @@ class Format(StrEnum):
         return self in (Format.DB, Format.TSV, Format.CSV) or self.is_graph
 
     @property
+    def is_only_read(self) -> bool:
+        """Is it another system's way to keep facts, which is read and not written?"""
+        return self.is_graph or self is Format.EXCEL
+
+    @property
     def is_graph(self) -> bool:
-        """Is it another system's way to keep graphs, which is read and not written?"""
+        """Is it another system's way to keep graphs?"""
         return self in (Format.NTRIPLES, Format.TURTLE, Format.GRAPHML)
 
 
-KNOWN = "facts (.db, .pl), triples (.tsv, .nt, .ttl), .graphml, each also with .gz, .csv, .parquet, .duckdb and .sqlite"
+KNOWN = (
+    "facts (.db, .pl), triples (.tsv, .nt, .ttl), .graphml, each also with .gz, "
+    ".csv, .parquet, .duckdb, .sqlite and .xlsx"
+)
 """What error messages say of the formats."""
 
 GZIP = b"\x1f\x8b"
@@ -68,6 +78,8 @@ _EXTENSIONS = {
     ".ddb": Format.DUCKDB,
     ".sqlite": Format.SQLITE,
     ".sqlite3": Format.SQLITE,
+    ".xlsx": Format.EXCEL,
+    ".xlsm": Format.EXCEL,
 }
 
 _TRIPLE = re.compile(r"\s*+[^\t\n]++\t[^\t\n]++\t[^\t\n]++(?:\n|\Z)")

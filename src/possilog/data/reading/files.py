@@ -31,6 +31,7 @@ from possilog.data.reading.sheets import Sheet, add_sheets, how_tables
 from possilog.data.reading.tables import ParquetFiles, duckdb_sheets, sqlite_sheets
 from possilog.data.reading.text import decode, unpack
 from possilog.data.reading.triples import read_triples
+from possilog.data.reading.workbooks import workbook_sheets
 from possilog.data.servers import is_server
 from possilog.errors import DataError, DataWarning, FormatError, shortened
 from possilog.files import AnyPath, read_bytes, told
@@ -193,10 +194,12 @@ class _Reading:
             return self._read_text(path, path.read_bytes() if content is None else content, source, named)
         if content is not None:
             raise FormatError(f"{source}: only text is read from a pipe; save the {format} file first")
-        if ends and format_of_content(ends) is None:
+        if ends and format_of_content(ends) is None and not (format is Format.EXCEL and ends.startswith(ZIP)):
             raise FormatError(f"{source}: the content is not that of a {format} file; it may be cut off or misnamed")
         if format is Format.PARQUET:
             found = [self.parquet.sheet(path, source)]
+        elif format is Format.EXCEL:
+            found = workbook_sheets(path, source, self.intake)
         elif format is Format.DUCKDB:
             found = duckdb_sheets(path, source, self.intake, self.open_files)
         else:
@@ -230,6 +233,8 @@ class _Reading:
 
 _TABS_OF_A_TRIPLE = 2
 _PREFIXES = {f"{format}:": format for format in (Format.DUCKDB, Format.SQLITE, Format.PARQUET)}
+ZIP = b"PK\x03\x04"
+"""How a workbook begins, as other archives do."""
 _GRAPHS = {Format.NTRIPLES: read_ntriples, Format.TURTLE: read_turtle, Format.GRAPHML: read_graphml}
 
 

@@ -49,6 +49,7 @@ class Kind(Enum):
         "columns are left out, since values of their types are no single things",
         "; make text or numbers of them",
     )
+    EMPTY_SHEET = "sheet is empty", "sheets are empty", ""
     EDGE_ATTRIBUTE = "edge has attributes that are left out", "edges have attributes that are left out", ""
     OTHER = "other file or folder is left out", "other files or folders are left out", ""
 

@@ -84,7 +84,7 @@ def _format(target: Path, format: str | None) -> Format:
         return Format.CSV
     if found is None:
         raise FormatError(f"{target}: the extension tells no format; give format=... or use one of {KNOWN}")
-    if found.is_graph:
+    if found.is_only_read:
         raise FormatError(f"{target}: {found} files are read, and not written; write triples (.tsv) instead")
     if found in _FOLDERS and format is None:
         raise FormatError(f"{target}: a {found} file holds one predicate; name a folder, with format={str(found)!r}")
