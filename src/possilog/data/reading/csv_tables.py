@@ -24,7 +24,7 @@ from possilog.logic.tokens import MAX_ARGUMENTS
 
 __all__ = ["CsvTables", "looks_like_number"]
 
-_SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+_SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _SAMPLE = 100
 _LOOKED_AT = 1_000
 _BATCH = 20_000
@@ -112,7 +112,7 @@ class CsvTables:
 
 
 def _sheet(file: _File, is_header: bool) -> Sheet:
-    labels = tuple(file.first) if is_header else None
+    labels = tuple(cell or f"column_{n}" for n, cell in enumerate(file.first, start=1)) if is_header else None
     return Sheet(
         file.predicate,
         file.source,

@@ -143,7 +143,7 @@ def as_date(value: str, becomes: Becomes = Becomes.DATE) -> str | None:
         year, _, month, day, *time = found.groups()
     elif found := _YEAR_LAST.fullmatch(value):
         first, mark, second, year, *time = found.groups()
-        month_first = becomes is Becomes.DATE_MDY
+        month_first = becomes is Becomes.DATE_MDY and mark != "."  # nobody writes a month first with points
         if mark != "." and becomes is Becomes.DATE:
             return None
         day, month = (second, first) if month_first else (first, second)

@@ -55,6 +55,8 @@ def shared_types(database: Database) -> list[str]:
     for name in database.constants:
         spellings.setdefault(type_of(name), set()).add(plain(name))
     spellings.pop("", None)
+    for part in _parts_of_dates(database):  # that two months are called alike is no news
+        spellings.pop(part, None)
     found = []
     for one, other in combinations(sorted(spellings), 2):
         if not _comparable(one, other, database.numbers):
@@ -66,6 +68,12 @@ def shared_types(database: Database) -> list[str]:
             found.append(f'{said}; if they are one kind of thing, write type = "{one}" for both in a mapping')
     more = len(found) - _MOST
     return found[:_MOST] + ([f"and {more:,} more pairs of types share spellings"] if more > 0 else [])
+
+
+def _parts_of_dates(database: Database) -> set[str]:
+    tables = database.mapping.tables if database.mapping else ()
+    parts = (Becomes.YEAR, Becomes.MONTH, Becomes.WEEKDAY)
+    return {column.type for table in tables for column in table.columns if column.becomes in parts}
 
 
 def _are_numbered(spellings: set[str], one: str, other: str) -> bool:

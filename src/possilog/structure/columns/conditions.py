@@ -83,6 +83,14 @@ class Quantity:
         order = np.argsort(self.numbers, kind="stable")
         return order[: int(np.isfinite(self.numbers).sum())]
 
+    @cached_property
+    def ranks(self) -> npt.NDArray[np.float32]:
+        """The place of each number in the order, between -1 and 1; 0 where there is none."""
+        found = np.zeros(len(self.numbers), dtype=np.float32)
+        _, places = np.unique(self.numbers[self.order], return_inverse=True)
+        found[self.order] = np.linspace(-1, 1, int(places.max()) + 1 if len(places) else 0, dtype=np.float32)[places]
+        return found
+
     def threshold(self, operator: str, cut: float) -> RowCondition:
         """The condition that the number is on one side of a cut."""
         comparison = Threshold.of(operator, _spelled(cut, self.is_date))

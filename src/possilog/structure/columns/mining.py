@@ -31,6 +31,9 @@ __all__ = ["ColumnRule", "MiningSettings", "mine_columns"]
 MOST_ROWS = 20_000
 """Of more things, so many are drawn to search rules; their numbers are then those of these things."""
 
+MOST_NUMBERS = 40
+"""Of more numbers, so many are cut for one head."""
+
 FEW_ROWS = 5
 """Of fewer things there is nothing to learn."""
 
@@ -260,7 +263,7 @@ class _Mining:
         if int(here.sum()) < self._least or not (asked & ~here).any():
             return
         shared, numbers = self._shared
-        extra = list(thresholds(numbers, known & mask, positive, self._least))
+        extra = list(thresholds(self._telling(numbers, known & mask, positive), known & mask, positive, self._least))
         extra += self._linked(positive, known & mask)
         conditions = [*shared, *extra]
         matrix = np.concatenate([self._matrix, self._stacked(extra)])
@@ -279,6 +282,15 @@ class _Mining:
             for said in (some, *([one] for one in self._others.get(id(some[0]), ()) if plain)):
                 yield ColumnRule(_clause(head.atom, said), right, wrong, outside)
 
+    def _telling(self, numbers: list[Quantity], asked: Truth, positive: Truth) -> list[Quantity]:
+        """Of very many numbers those that go with the head most, up or down, by the rank of each thing."""
+        if len(numbers) <= MOST_NUMBERS:
+            return numbers
+        wanted = np.where(asked, positive - positive[asked].mean() if asked.any() else 0.0, 0.0).astype(np.float32)
+        goes_with = np.abs([float(number.ranks @ wanted) for number in numbers])
+        best = np.argsort(-goes_with, kind="stable")[:MOST_NUMBERS]
+        return [numbers[place] for place in sorted(best.tolist())]
+
     def _linked(self, positive: Truth, known: Truth) -> list[RowCondition]:
         mine = self._target.predicate
         found = self._views.linked(self._type, positive, known)
@@ -292,6 +304,7 @@ class _Mining:
         for parent in search.parents()[: PARENTS // 3]:
             chosen = search.conditions[parent].holds & mask
             numbers = [one for one in self._shared[1] if one.column != search.conditions[parent].column]
+            numbers = self._telling(numbers, head.known & chosen, head.positive)
             for condition in thresholds(numbers, head.known & chosen, head.positive, self._least):
                 if condition.atoms not in known:
                     known.add(condition.atoms)

@@ -62,6 +62,13 @@ class Column:
         return dict(zip(values.tolist(), counts.tolist(), strict=True))
 
     @cached_property
+    def codes(self) -> Numbers:
+        """For each thing the number of its value among those of the column, or -1."""
+        numbers = np.full(len(self.names) + 1, -1, dtype=np.int64)
+        numbers[list(self.counted)] = np.arange(len(self.counted))
+        return numbers[self.values]
+
+    @cached_property
     def is_date(self) -> bool:
         """Are the values dates? Then they are compared as dates."""
         some = list(self.counted)[:50]

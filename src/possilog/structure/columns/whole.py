@@ -60,10 +60,11 @@ def _equal(target: Column, values: Numbers, clause: Clause) -> Counted:
 def _shared(target: Column, column: Column) -> Iterator[Counted]:
     """Do things that share one value share another?"""
     asked = target.known & column.known
-    pairs, counts = np.unique(np.stack([column.values[asked], target.values[asked]]), axis=1, return_counts=True)
-    kinds = np.bincount(pairs[0]) if pairs.size else np.empty(0, dtype=np.int64)
-    groups = np.bincount(pairs[0], weights=counts) if pairs.size else np.empty(0)
-    if not pairs.size or int((groups > 1).sum()) < 2 or len(np.unique(pairs[1])) < 2:
+    width = len(target.counted)
+    pairs, counts = np.unique(column.codes[asked] * width + target.codes[asked], return_counts=True)
+    kinds = np.bincount(pairs // max(width, 1))
+    groups = np.bincount(pairs // max(width, 1), weights=counts)
+    if int((groups > 1).sum()) < 2 or len(np.unique(pairs % max(width, 1))) < 2:
         return
     # A thing is given the values of the others of its group: its own, if another has it too, and each other one.
     true = int(counts[counts > 1].sum())

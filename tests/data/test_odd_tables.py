@@ -1,0 +1,121 @@
+"""Tables as people have them: odd numbers, dates, keys and files are used, or refused in one sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from possilog.data import Database, read
+from possilog.data.tables.files import mapping_text, parse_mapping
+from possilog.errors import DataError, DataWarning
+
+
+def table(folder: Path, header: str, rows: list[str], name: str = "things.csv", mark: str = ",") -> Path:
+    folder.mkdir(exist_ok=True)
+    lines = [header, *rows]
+    (folder / name).write_text("".join(line.replace(",", mark) + "\n" for line in lines), encoding="utf-8")
+    return folder
+
+
+def becomes(database: Database) -> dict[str, str]:
+    assert database.mapping is not None
+    return {c.name: str(c.becomes) for t in database.mapping.tables for c in t.columns if c.becomes.value != "weekday"}
+
+
+def facts(database: Database, name: str) -> set[str]:
+    return {str(fact) for fact in database if fact.predicate.name == name}
+
+
+def test_decimal_commas_thousands_and_signs_are_numbers(tmp_path: Path) -> None:
+    rows = [f"{n}|{n},5|1{n},000|€ {n}.50|{n} %" for n in range(1, 10)]
+    database = read(table(tmp_path / "a", "id|comma|grouped|price|share", rows))
+    assert becomes(database) == {
+        "comma": "number_comma",
+        "grouped": "number",
+        "price": "number",
+        "share": "number",
+    }
+    assert {"comma(3, 3.5)"} <= facts(database, "comma") and {"price(3, 3.5)"} <= facts(database, "price")
+    assert {"grouped(3, 13000)"} <= facts(database, "grouped") and {"share(3, 3)"} <= facts(database, "share")
+    assert database.mapping is not None
+    assert parse_mapping(mapping_text(database.mapping)).used == database.mapping.used
+    assert any("13,000" in column.note or "11,000 is read as 11000" in column.note for column in notes(database))
+
+
+def notes(database: Database) -> list[object]:
+    assert database.mapping is not None
+    return [column for table in database.mapping.tables for column in table.columns]
+
+
+def test_two_currencies_are_no_numbers(tmp_path: Path) -> None:
+    rows = [f"{n},{'€$'[n % 2]}{n % 4}" for n in range(20)]
+    assert (
+        becomes(read(table(tmp_path / "a", "id,price,x", [f"{row},{n % 3}" for n, row in enumerate(rows)])))["price"]
+        == "value"
+    )
+
+
+@pytest.mark.parametrize("words", ["yes no", "Y N", "TRUE FALSE", "ja nein", "oui non", "1 0", "t f", "on off"])
+def test_yes_and_no_in_many_spellings(words: str, tmp_path: Path) -> None:
+    yes, no = words.split()
+    database = read(table(tmp_path / "a", "id,kind,ok", [f"{n},k{n % 3},{yes if n % 2 else no}" for n in range(12)]))
+    assert becomes(database)["ok"] == "yes"
+    assert len(facts(database, "ok")) == 6 and len(database.denied) == 6
+
+
+def test_dates_in_three_formats_are_one_column(tmp_path: Path) -> None:
+    forms = ("2020-01-{:02}", "{:02}.01.2020", "01/{:02}/2020")
+    rows = [f"{n},{forms[n % 3].format(n + 1)},{n % 4}" for n in range(28)]
+    database = read(table(tmp_path / "a", "id,day,x", rows))
+    assert becomes(database)["day"] == "date_mdy"
+    assert facts(database, "day") == {f"day({n}, 2020-01-{n + 1:02})" for n in range(28)}
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
+def test_every_usual_separator(mark: str, tmp_path: Path) -> None:
+    database = read(table(tmp_path / "a", "id,x,kind", [f"{n},{n % 3},k{n % 2}" for n in range(20)], mark=mark))
+    assert len(facts(database, "x")) == 20
+
+
+def test_a_column_without_a_name_gets_one(tmp_path: Path) -> None:
+    database = read(table(tmp_path / "a", ",x,kind", [f"{n},{n % 3},k{n % 2}" for n in range(20)]))
+    assert database.mapping is not None and database.mapping.tables[0].key == ("column_1",)
+
+
+def test_whole_numbers_are_keys_under_another_name(tmp_path: Path) -> None:
+    table(tmp_path / "a", "id,city", [f"{n},c{n % 3}" for n in range(1, 41)], "members.csv")
+    loans = [f"{900 + n},{n % 40 + 1},{n % 7},{n % 40 + 1}" for n in range(120)]
+    database = read(table(tmp_path / "a", "loan_no,borrower,quantity,person_id", loans, "loans.csv"))
+    assert becomes(database)["borrower"] == becomes(database)["person_id"] == "reference"
+    assert becomes(database)["quantity"] == "number"
+
+
+def test_a_key_that_points_nowhere_is_no_reference(tmp_path: Path) -> None:
+    table(tmp_path / "a", "id,z,q", [f"X{n},g{n % 2},{n % 3}" for n in range(21)], "b.csv")
+    database = read(table(tmp_path / "a", "id,b,y", [f"{n},B{n % 20},k{n % 2}" for n in range(100)], "a.csv"))
+    assert becomes(database)["b"] == "value"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"id,x,x\n1,2,3\n", "two columns are called 'x'"),
+        (b"id,x,y\n1,2,3\n2,3\n", "2 cells, but 3"),
+        ("id,x,y\n1,ò,3\n".encode("latin-1"), "is not utf-8"),
+        (b'id,x,y\n1,"2,3\n', "quote"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_in_one_sentence(text: bytes, said: str, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes(text)
+    with pytest.raises(DataError, match=said):
+        read(tmp_path / "a.csv")
+
+
+def test_an_empty_file_and_a_lone_header_are_remarked(tmp_path: Path) -> None:
+    table(tmp_path / "a", "id,x,kind", [f"{n},{n % 3},k{n % 2}" for n in range(20)])
+    (tmp_path / "a" / "nothing.csv").write_bytes(b"")
+    (tmp_path / "a" / "header.csv").write_bytes(b"id,x,kind\n")
+    with pytest.warns(DataWarning, match="no facts in") as found:
+        assert len(read(tmp_path / "a")) == 40
+    assert len(found) == 2
