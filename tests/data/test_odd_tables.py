@@ -40,12 +40,7 @@ def test_decimal_commas_thousands_and_signs_are_numbers(tmp_path: Path) -> None:
     assert {"grouped(3, 13000)"} <= facts(database, "grouped") and {"share(3, 3)"} <= facts(database, "share")
     assert database.mapping is not None
     assert parse_mapping(mapping_text(database.mapping)).used == database.mapping.used
-    assert any("13,000" in column.note or "11,000 is read as 11000" in column.note for column in notes(database))
-
-
-def notes(database: Database) -> list[object]:
-    assert database.mapping is not None
-    return [column for table in database.mapping.tables for column in table.columns]
+    assert any("11,000 is read as 11000" in column.note for column in database.mapping.tables[0].columns)
 
 
 def test_two_currencies_are_no_numbers(tmp_path: Path) -> None:

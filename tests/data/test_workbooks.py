@@ -37,7 +37,7 @@ def workbook(path: Path, pages: dict[str, list[list[object]]]) -> Path:
 def test_a_workbook_holds_the_same_facts_as_csv_files_and_as_frames(tmp_path: Path) -> None:
     pandas = pytest.importorskip("pandas")
     found = shop(1)
-    pages = {
+    pages: dict[str, list[list[object]]] = {
         name: [list(columns), *([value(cell) for cell in row] for row in zip(*columns.values(), strict=True))]
         for name, columns in found.tables.items()
     }
