@@ -112,13 +112,13 @@ class CsvTables:
 
 
 def _sheet(file: _File, is_header: bool) -> Sheet:
-    labels = tuple(cell or f"column_{n}" for n, cell in enumerate(file.first, start=1)) if is_header else None
+    names = tuple(cell or f"column_{n}" for n, cell in enumerate(file.first, start=1))
     return Sheet(
         file.predicate,
         file.source,
-        labels,
+        names if is_header else None,
         lambda intake: _add_facts(file, is_header, intake),
-        lambda: [replace(column, name=name) for column, name in zip(file.columns, file.first, strict=True)],
+        lambda: [replace(column, name=name) for column, name in zip(file.columns, names, strict=True)],
         lines=file.lines[1:],
     )
 
