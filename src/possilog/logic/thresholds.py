@@ -207,6 +207,7 @@ class Precedence(BuiltIn):
 def compared(left: Term, operator: str, right: Term) -> Atom:
     """The condition that two terms are in some order; ValueError where a constant is no number and no date.
 
+    >>> from possilog.logic.atoms import Variable
     >>> print(compared(Variable("X"), ">", Variable("Y")), compared(Constant("15"), "<=", Variable("D")), sep=", ")
     Y < X, D >= 15
     """
