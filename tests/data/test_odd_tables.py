@@ -114,3 +114,10 @@ def test_an_empty_file_and_a_lone_header_are_remarked(tmp_path: Path) -> None:
     with pytest.warns(DataWarning, match="no facts in") as found:
         assert len(read(tmp_path / "a")) == 40
     assert len(found) == 2
+
+
+def test_a_relation_without_columns_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,b,c\n1,2,3\n")
+    (tmp_path / "mapping.toml").write_text('[tables.t]\nrelation = "r"\n')
+    with pytest.raises(DataError, match="the relation r has no columns; give it some in the mapping"):
+        read(tmp_path / "t.csv", mapping=tmp_path / "mapping.toml")

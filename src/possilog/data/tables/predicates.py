@@ -41,6 +41,8 @@ def add_tables(tables: Sequence[RawTable], mapping: TableMapping, builder: Build
 
 
 def _add_relation(table: RawTable, mapped: MappedTable, builder: Builder) -> list[str]:
+    if not mapped.used:
+        raise DataError(f"{table.source}: the relation {mapped.relation} has no columns; give it some in the mapping")
     columns = [_required(table, column.name) for column in mapped.used]
     whole = np.logical_and.reduce([column.codes != UNKNOWN for column in columns])
     builder.name_arguments(mapped.relation, [column.name for column in columns])
