@@ -10,12 +10,14 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from decimal import Decimal
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy
 import pandas
 import pytest
 
@@ -144,9 +146,15 @@ def test_what_cannot_be_taken_is_an_error_of_ours(
                 assert len(str(error)) < 1_000
 
 
+CLAUSE, BIRD, BUILT = THEORY.rules[0].clause, FACTS[0].predicate, Database.of(FACTS)
+HALF = possilog.Weight.of("0.5")
 MADE: dict[str, tuple[object, ...]] = {
-    **{"Variable": ("X",), "Atom": (possilog.Predicate("p", 0), ()), "Weight": (Decimal("0.5"),)},
-    **{"Theory": ((), possilog.Weight.of(0), (), (), ()), "Evidence": (Database.of(FACTS), ())},
+    **{"Variable": ("X",), "Constant": ("a",), "Predicate": ("p", 0), "Weight": (Decimal("0.5"),)},
+    **{"Atom": (possilog.Predicate("p", 0), ()), "Literal": (FACTS[0], True), "Clause": ((FACTS[0],), ())},
+    **{"Query": ((possilog.Literal(FACTS[0]),),), "Rule": (CLAUSE, HALF), "Stratum": (HALF, THEORY.rules)},
+    **{"Theory": ((), possilog.Weight.of(0), (), (), ()), "Evidence": (BUILT, ()), "Matcher": (BUILT,)},
+    **{"Database": (("a",), {BIRD: BUILT.rows(BIRD)}), "Words": ({}, ()), "Provenance": ((), 0, 0, {})},
+    **{"Reasoner": (THEORY,), "Settings": ("prediction", 3, "earned", 2, 5)},
 }
 """Classes that people make things of, and good values for each place."""
 
@@ -156,10 +164,65 @@ def test_nothing_is_made_of_what_cannot_be_taken(name: str) -> None:
     kind, good = getattr(possilog, name), MADE[name]
     kind(*good)
     for place in range(len(good)):
-        for odd in (None, 3.5, object(), [1], (1,), (None,), pandas.DataFrame({"a": [1]}), "x" * 100_000):
+        text = [] if (name, place) in {("Constant", 0), ("Predicate", 0)} else ["x" * 100_000]
+        for odd in (None, 3.5, object(), [1], (1,), (None,), pandas.DataFrame({7: [1]}), *text):
             with pytest.raises(PossilogError) as refused:
                 kind(*good[:place], odd, *good[place + 1 :])
-            assert len(str(refused.value)) < 1_000
+            assert len(str(refused.value)) < errors.LONGEST_MESSAGE + 100
+
+
+ROWS = BUILT.rows(BIRD)
+
+
+@pytest.mark.parametrize(
+    ("constants", "rows"),
+    [
+        (["b", "a"], ROWS),
+        (["a", "a"], ROWS),
+        (["a"], ROWS.astype(float)),
+        (["a"], ROWS[0]),
+        (["a"], ROWS + 1),
+        (["a"], ROWS - 1),
+        (["a"], numpy.concatenate([ROWS, ROWS])),
+        (["a"], numpy.concatenate([ROWS, ROWS], axis=1)),
+        (["a", "b"], numpy.array([[1, 0]])),
+    ],
+)
+def test_a_database_is_in_order(constants: list[str], rows: numpy.ndarray[Any, Any]) -> None:
+    with pytest.raises(errors.DataError, match=r"Database\.of takes plain facts"):
+        Database(constants, {BIRD: rows})
+
+
+OF_OTHER_ROOMS = {"image_rows", "in_force", "row", "using"}
+"""Methods of public classes that people have no use for."""
+INSTANCES: dict[str, object] = {
+    **{"Atom": FACTS[0], "Clause": CLAUSE, "Database": BUILT, "Evidence": possilog.Evidence(BUILT)},
+    **{"Literal": possilog.Literal(FACTS[0]), "Matcher": possilog.Matcher(BUILT), "Predicate": BIRD},
+    **{"Prediction": possilog.predict(THEORY, FACTS), "Query": possilog.parse_query("bird(X)"), "Theory": THEORY},
+    **{"Reasoner": possilog.Reasoner(THEORY), "Words": possilog.Words(), "Rule": THEORY.rules[0]},
+}
+GOOD = {**USUAL, "predicate": BIRD, "atom": FACTS[0], "bindings": {}, "weight": HALF, "constants": ["a"]}
+GOOD |= {"query": possilog.parse_query("bird(X)"), "literal": possilog.Literal(FACTS[0]), "order": (0,), "clauses": ()}
+GOOD |= {"clause": CLAUSE, "constant": "a", "head": [possilog.Variable("X")], "heads": [["a"]], "literals": ()}
+GOOD |= {"variables": [possilog.Variable("X")], "relations": {}, "renumber": numpy.zeros(1, dtype=int), "declared": {}}
+
+
+@pytest.mark.parametrize("name", INSTANCES)
+@pytest.mark.filterwarnings("ignore::possilog.DataWarning")
+def test_methods_say_what_they_take(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    thing = INSTANCES[name]
+    for word in {word for word in dir(thing) if not word.startswith("_")} - OF_OTHER_ROOMS:
+        method = getattr(thing, word)
+        if not inspect.ismethod(method):
+            continue
+        named = [p for p in inspect.signature(method).parameters.values() if p.kind not in (p.VAR_POSITIONAL,)]
+        needed = {p.name: GOOD.get(p.name) for p in named if p.default is p.empty}
+        for parameter in named:
+            for odd in [*ODD, pandas.DataFrame({"a": [1]}), "x" * 100_000]:
+                with suppress(PossilogError):
+                    made = method(**{**needed, parameter.name: odd})
+                    next(made, None) if isinstance(made, Iterator) else None
 
 
 @pytest.mark.parametrize("odd", [None, "x", "1ex", "9e9999999", object(), [], "x" * 100_000, float("nan"), 2])

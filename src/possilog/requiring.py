@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import isnan
 from numbers import Integral, Real
 
 from possilog.errors import QueryError, shortened
 
-__all__ = ["require_kind", "require_list", "require_number", "require_whole"]
+__all__ = ["require_a", "require_choice", "require_kind", "require_list", "require_number", "require_whole"]
 
 
 def require_whole(name: str, value: object, least: int = 0, otherwise: str = "") -> int:
@@ -42,6 +43,31 @@ def require_kind(name: str, value: object, kind: type) -> None:
     """
     if value is not None and not isinstance(value, kind):
         raise QueryError(f"{name} are {shortened(repr(value))}; give {kind.__name__}, or nothing")
+
+
+def require_a(name: str, value: object, kind: type, remedy: str = "") -> None:
+    """Refuse what is of another kind.
+
+    >>> require_a("query", 3, str, 'write "bird(X)"')
+    Traceback (most recent call last):
+    possilog.errors.QueryError: query is 3; give str; write "bird(X)"
+    """
+    if not isinstance(value, kind):
+        also = f"; {remedy}" if remedy else ""
+        raise QueryError(f"{name} is {shortened(repr(value))}; give {kind.__name__}{also}")
+
+
+def require_choice(name: str, value: object, choices: Iterable[str], otherwise: str = "") -> None:
+    """Refuse what is none of some words.
+
+    >>> require_choice("hard", "much", ["all", "none"])
+    Traceback (most recent call last):
+    possilog.errors.QueryError: hard is 'much', and it can be one of: all, none
+    """
+    words = list(choices)
+    if not isinstance(value, str) or value not in words:
+        said = f"{name} is {shortened(repr(value))}, and it can be one of: {', '.join(words)}"
+        raise QueryError(said + otherwise)
 
 
 def require_list(name: str, value: object, kind: type, remedy: str) -> None:

@@ -10,8 +10,8 @@ import numpy as np
 
 from possilog.chaining.chainer import Chainer
 from possilog.chaining.program import DOMAIN, Program
-from possilog.data.database import Rows
 from possilog.data.evidence import Evidence
+from possilog.data.rows import Rows
 from possilog.errors import QueryError
 from possilog.logic import Atom, BuiltIn, Clause, Constant, Predicate
 from possilog.logic.thresholds import is_ordered

@@ -10,7 +10,8 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from possilog.data.database import Database, Rows, require_database, several
+from possilog.data.database import Database, require_database
+from possilog.data.rows import Rows, several
 from possilog.errors import ArityError, shortened
 from possilog.logic import NOTHING_DECLARED, Declared, Predicate, TableMapping
 from possilog.logic.tokens import MAX_ARGUMENTS

@@ -11,7 +11,19 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from possilog.errors import DataError, QueryError, shortened
+from possilog.data.rows import (
+    Column,
+    Rows,
+    copies,
+    equal,
+    frozen,
+    inside,
+    ordered,
+    rows_of,
+    shown,
+    sorted_names,
+)
+from possilog.errors import DataError, QueryError
 from possilog.logic import (
     NOTHING_DECLARED,
     Atom,
@@ -26,15 +38,10 @@ from possilog.logic import (
 from possilog.logic.thresholds import number_of
 from possilog.notebook import table_in_notebook
 from possilog.printing import plural
+from possilog.requiring import require_a, require_kind
 from possilog.workers import shared
 
-__all__ = ["Column", "Database", "Index", "Rows", "require_database", "several"]
-
-Rows = npt.NDArray[np.int32]
-"""Facts of one predicate: a row of numbers for each argument, a column for each fact."""
-
-Column = npt.NDArray[np.int32]
-"""One argument of many facts."""
+__all__ = ["Database", "Index", "require_database"]
 
 MOST_ORDERED = 2_000
 """Numbers, or dates, of which all pairs are compared; that is a table of two million rows."""
@@ -95,10 +102,13 @@ class Database:
         mapping: TableMapping | None = None,
     ) -> None:
         """Take sorted constants, and for each predicate sorted rows without repetition; ``of`` takes plain facts."""
-        self._constants = tuple(constants)
+        self._constants = ordered(constants)
+        require_kind("argument_names", argument_names, Mapping)
+        require_a("declared", declared, Declared)
+        require_kind("mapping", mapping, TableMapping)
         # Copies, because whoever made the rows may go on writing into them.
-        self._relations = _copies(relations)
-        self._denied = _copies({p: rows for p, rows in (denied or {}).items() if rows.shape[1]})
+        self._relations = copies(relations, len(self._constants))
+        self._denied = {p: rows for p, rows in copies(denied or {}, len(self._constants)).items() if rows.shape[1]}
         self._declared = declared
         self._mapping = mapping
         self._argument_names = dict(argument_names or {})
@@ -127,11 +137,12 @@ class Database:
         """
         from possilog.data.builder import Builder
 
+        require_a("declared", declared, Declared)
         builder = Builder(declared)
         for atoms, add in ((facts, builder.add), (denied, builder.deny)):
             for predicate, listed in _rows_of(atoms, declared).items():
                 add(predicate.name, listed)
-        builder.declare(constants)
+        builder.declare(sorted_names(constants))
         return builder.build()
 
     # What is in it
@@ -153,18 +164,17 @@ class Database:
         """
         if isinstance(predicate, BuiltIn):
             return self._compared(predicate)
-        rows = self._relations.get(predicate)
-        return np.empty((predicate.arity, 0), dtype=np.int32) if rows is None else rows
+        return rows_of(predicate, self._relations)
 
     def _compared(self, comparison: BuiltIn) -> Rows:
         """The constants, or pairs of constants, that a comparison is true of."""
         if isinstance(comparison, Threshold):
             numbers = self._as_numbers(comparison.is_date)
-            return _frozen(np.flatnonzero(comparison.admitted(numbers)).astype(np.int32).reshape(1, -1))
+            return frozen(np.flatnonzero(comparison.admitted(numbers)).astype(np.int32).reshape(1, -1))
         if comparison not in self._pairs and isinstance(comparison, Precedence):
             found = [_in_order(self._as_numbers(dates), comparison) for dates in (False, True)]
             pairs = np.concatenate(found, axis=1)
-            self._pairs[comparison] = _frozen(np.ascontiguousarray(pairs[:, np.lexsort(pairs[::-1])]))
+            self._pairs[comparison] = frozen(np.ascontiguousarray(pairs[:, np.lexsort(pairs[::-1])]))
         return self._pairs[comparison]
 
     def _as_numbers(self, dates: bool) -> npt.NDArray[np.float64]:
@@ -180,6 +190,7 @@ class Database:
 
     def argument_names(self, predicate: Predicate) -> tuple[str, ...]:
         """What the source calls the predicate's arguments; empty where it does not name them."""
+        require_a("predicate", predicate, Predicate)
         return self._argument_names.get(predicate, ())
 
     @property
@@ -209,8 +220,7 @@ class Database:
 
     def denied_rows(self, predicate: Predicate) -> Rows:
         """The atoms of a predicate that are said to be false, in numbers."""
-        rows = self._denied.get(predicate)
-        return np.empty((predicate.arity, 0), dtype=np.int32) if rows is None else rows
+        return rows_of(predicate, self._denied)
 
     @property
     def denied(self) -> tuple[Atom, ...]:
@@ -219,6 +229,8 @@ class Database:
 
     def number(self, constant: str) -> int | None:
         """The number of a constant; None where it is unknown."""
+        if not isinstance(constant, str):
+            raise DataError(f"a constant is a name, as text, and not {shown(constant)[:-1]}")
         place = bisect_left(self._constants, constant)
         known = place < len(self._constants) and self._constants[place] == constant
         return place if known else None
@@ -259,8 +271,8 @@ class Database:
             return NotImplemented
         return (
             self.constants == other.constants
-            and _equal(self._relations, other._relations)
-            and _equal(self._denied, other._denied)
+            and equal(self._relations, other._relations)
+            and equal(self._denied, other._denied)
         )
 
     __hash__ = None  # type: ignore[assignment]  # too large to hash, and never needed as a key
@@ -282,6 +294,11 @@ class Database:
 
     def index(self, predicate: Predicate, order: tuple[int, ...]) -> Index:
         """The facts of a predicate sorted by its arguments in the given order; made once, when first asked for."""
+        require_a("predicate", predicate, Predicate)
+        if not isinstance(order, tuple) or sorted(map(repr, order)) != sorted(map(repr, range(predicate.arity))):
+            raise QueryError(
+                f"the order of arguments of {predicate} has each place once, as {tuple(range(predicate.arity))}"
+            )
         key = (predicate, order)
         if key not in self._indexes:
             self._indexes[key] = _index(self.rows(predicate), order, len(self.constants))
@@ -289,6 +306,7 @@ class Database:
 
     def distinct(self, predicate: Predicate) -> tuple[int, ...]:
         """For each argument of a predicate, how many constants occur there."""
+        require_a("predicate", predicate, Predicate)
         if predicate not in self._distinct:
             self._distinct[predicate] = tuple(_distinct(column, len(self.constants)) for column in self.rows(predicate))
         return self._distinct[predicate]
@@ -308,15 +326,17 @@ class Database:
         >>> [str(fact) for fact in Database.of(facts).fragment(["alice", "bob"])]
         ['fr(alice, bob)']
         """
-        kept = sorted(set(several(constants)))
+        kept = sorted_names(constants)
         numbers = [self._number_or_error(constant) for constant in kept]
         renumber = np.full(len(self.constants), -1, dtype=np.int32)
         renumber[numbers] = np.arange(len(kept), dtype=np.int32)
-        return self.having(kept, _inside(self._relations, renumber), renumber)
+        return self.having(kept, inside(self._relations, renumber), renumber)
 
     def having(self, constants: Sequence[str], relations: Mapping[Predicate, Rows], renumber: Column) -> Database:
         """Other facts over other constants, with all else that is known here; -1 is the new number of what goes."""
-        denied = _inside(self._denied, renumber)
+        if np.shape(renumber) != (len(self.constants),):
+            raise DataError("renumber has the new number of each constant, and -1 for what goes, in an array")
+        denied = inside(self._denied, np.asarray(renumber))
         return Database(constants, relations, self._argument_names, denied, self._declared, self._mapping)
 
     def having_facts(self, relations: Mapping[Predicate, Rows]) -> Database:
@@ -339,7 +359,7 @@ class Database:
 
         builder = Builder()
         for database in (self, *others):
-            builder.add_database(database)
+            builder.add_database(require_database(database))
         return builder.build()
 
     def __or__(self, other: Database) -> Database:
@@ -347,16 +367,7 @@ class Database:
 
     def declare(self, constants: Iterable[str]) -> Database:
         """The same facts over more constants."""
-        return self.union(Database(sorted(set(several(constants))), {}))
-
-
-def several(constants: Iterable[str]) -> Iterable[str]:
-    """The constants as they are given, unless it is one name: its letters would be taken for constants."""
-    if not isinstance(constants, Iterable):
-        raise DataError(f"{_shown(constants)} was given where several constants are asked for; write ['ann', 'bob']")
-    if isinstance(constants, str):
-        raise DataError(f"{constants!r} is one name where several constants are asked for; write [{constants!r}]")
-    return constants
+        return self.union(Database(sorted_names(constants), {}))
 
 
 def require_database(given: object) -> Database:
@@ -368,15 +379,11 @@ def require_database(given: object) -> Database:
 
 def _atoms(given: Iterable[Atom]) -> Iterator[Atom]:
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise DataError(f"{_shown(given)} was given instead of facts; write {_FACTS}")
+        raise DataError(f"{shown(given)} was given instead of facts; write {_FACTS}")
     for one in given:
         if not isinstance(one, Atom):
-            raise DataError(f"{_shown(one)} is not a fact; write {_FACTS}")
+            raise DataError(f"{shown(one)} is not a fact; write {_FACTS}")
         yield one
-
-
-def _shown(given: object) -> str:
-    return f"a {type(given).__name__}, {shortened(repr(given))},"
 
 
 def _rows_of(atoms: Iterable[Atom], declared: Declared) -> dict[Predicate, list[list[str]]]:
@@ -386,28 +393,6 @@ def _rows_of(atoms: Iterable[Atom], declared: Declared) -> dict[Predicate, list[
         if not atom.is_ground:
             raise DataError(f"{atom} is not a fact: it has variables; replace them by constants")
         rows[atom.predicate].append([term.name for term in declared.atom(atom).arguments])
-    return rows
-
-
-def _copies(relations: Mapping[Predicate, Rows]) -> dict[Predicate, Rows]:
-    return {p: _frozen(np.array(relations[p], dtype=np.int32, order="C")) for p in sorted(relations)}
-
-
-def _equal(one: Mapping[Predicate, Rows], other: Mapping[Predicate, Rows]) -> bool:
-    return one.keys() == other.keys() and all(np.array_equal(rows, other[p]) for p, rows in one.items())
-
-
-def _inside(relations: Mapping[Predicate, Rows], renumber: Column) -> dict[Predicate, Rows]:
-    """The rows that lose no constant, in new numbers."""
-    kept = {}
-    for predicate, rows in relations.items():
-        mapped = renumber[rows]
-        kept[predicate] = mapped[:, (mapped >= 0).all(axis=0)]
-    return kept
-
-
-def _frozen(rows: Rows) -> Rows:
-    rows.setflags(write=False)
     return rows
 
 
@@ -438,10 +423,10 @@ def _index(rows: Rows, order: tuple[int, ...], constants: int) -> Index:
         columns = tuple(rows)
     else:
         arrangement = np.lexsort([rows[place] for place in reversed(order)])
-        columns = tuple(_frozen(rows[place][arrangement]) for place in order)
+        columns = tuple(frozen(rows[place][arrangement]) for place in order)
     first = columns[0]
     # A table over all constants makes the first step of a search free; where facts are few it would be mostly empty.
     starts = None
     if constants <= 4 * len(first):
-        starts = _frozen(np.searchsorted(first, np.arange(constants + 1)).astype(np.int32))
+        starts = frozen(np.searchsorted(first, np.arange(constants + 1)).astype(np.int32))
     return Index(columns, starts)

@@ -16,6 +16,7 @@ from possilog.errors import ArityError, DataError, shortened
 from possilog.files import AnyPath
 from possilog.logic import Atom, Constant, Declared, Literal, Predicate
 from possilog.printing import plural
+from possilog.requiring import require_a
 
 __all__ = ["Evidence", "read_evidence", "require_one_arity"]
 
@@ -67,8 +68,9 @@ class Evidence:
         if isinstance(given, Database):
             return cls(given)
         if isinstance(given, str) and not os.path.exists(given):
-            one = f"; of one atom write [{given!r}]" if "(" in given else ""
-            raise DataError(f"there is no file {given!r}; {_TAKEN}{one}")
+            name = shortened(repr(given))
+            one = f"; of one atom write [{name}]" if "(" in given else ""
+            raise DataError(f"there is no file {name}; {_TAKEN}{one}")
         return read_evidence(given) if isinstance(given, str | os.PathLike) else cls.of(given)
 
     def __str__(self) -> str:
@@ -85,6 +87,7 @@ class Evidence:
 
     def typed(self, declared: Declared) -> Evidence:
         """The same with declared types on constants that have none."""
+        require_a("declared", declared, Declared)
         if not declared:
             return self
         return Evidence(typed_facts(self.facts, declared), tuple(sorted(map(declared.atom, self.denied))))

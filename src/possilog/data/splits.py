@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from possilog.data.database import Database, Rows
+from possilog.data.database import Database
+from possilog.data.rows import Rows
 from possilog.errors import DataError
 from possilog.logic import Predicate
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from possilog.data.database import Database, require_database, several
+from possilog.data.database import Database, require_database
+from possilog.data.rows import several
 from possilog.errors import DataError, listed
 from possilog.logic import Predicate
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from possilog.choices import Aggregate
 from possilog.data import Database
-from possilog.data.database import Column
+from possilog.data.rows import Column
 from possilog.errors import DataError
 from possilog.inference.ranking import Equals, Ranking, evidence_of_rule
 from possilog.logic import Predicate, Theory

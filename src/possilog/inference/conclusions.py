@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from possilog.chaining.chaining import Chaining
 from possilog.data import Database
-from possilog.data.database import Rows
+from possilog.data.rows import Rows
 from possilog.data.writing.columns import Block, Columns
 from possilog.inference.gate import Stated
 from possilog.inference.taken import atom_of

@@ -22,6 +22,7 @@ from possilog.inference.lazy import LazyGrounding
 from possilog.inference.prediction import Prediction
 from possilog.inference.proofs import Proof, Standing
 from possilog.logic import Atom, Clause, Constant, Literal, Theory, Weight
+from possilog.requiring import require_whole
 
 __all__ = [
     "REPAIRED",
@@ -52,6 +53,8 @@ class Cores:
     def find(self, evidence: Evidence, limit: int | None = None) -> tuple[Core, ...]:
         """Subset-minimal sets of facts that contradict the hard rules: one for each broken ground constraint, or more
         than one constraint if a set breaks several. With a limit, only this many constraints are looked at."""
+        if limit is not None:
+            require_whole("limit", limit)
         evidence = over_domain(self._named, evidence)
         supports = self._by_solver(evidence) if self._horn.unused else self._by_chaining(evidence)
         found: dict[tuple[Literal, ...], Core] = {}

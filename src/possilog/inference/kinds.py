@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from possilog.choices import Inference, Joint, OnConflict
 from possilog.errors import QueryError, shortened
+from possilog.requiring import require_choice
 
 __all__ = ["ANY", "GLOBAL", "LOCAL", "Fragments", "Global", "How", "Local", "Share", "how_asked", "how_of"]
 
@@ -90,9 +91,10 @@ class Fragments:
     def __post_init__(self) -> None:
         check_share(self.share)
         if self.width is not None and (not isinstance(self.width, int) or self.width < 1):
-            raise QueryError(f"a fragment has at least one constant, and the width is {self.width}; give a larger one")
+            width = shortened(repr(self.width))
+            raise QueryError(f"a fragment has at least one constant, and the width is {width}; give a larger one")
         if self.votes is not None and not (isinstance(self.votes, int | float) and 0 <= self.votes <= 1):
-            raise QueryError(f"votes is a share between 0 and 1, and not {self.votes}")
+            raise QueryError(f"votes is a share between 0 and 1, and not {shortened(repr(self.votes))}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +132,7 @@ class Local:
 
     def __post_init__(self) -> None:
         check_share(self.share)
-        if self.joint not in list(Joint):
-            raise QueryError(f"joint is {self.joint!r}, and it can be one of: {', '.join(Joint)}")
+        require_choice("joint", self.joint, Joint)
         object.__setattr__(self, "joint", Joint(self.joint))
 
 
@@ -154,8 +155,7 @@ def how_of(given: How | str) -> How:
     """
     if isinstance(given, How):
         return given
-    if given not in list(Inference):
-        raise QueryError(f"inference is {given!r}, and it can be one of: {', '.join(Inference)}; or a value as Local()")
+    require_choice("inference", given, Inference, "; or a value as Local()")
     return _KINDS[Inference(given)]()
 
 

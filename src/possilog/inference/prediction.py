@@ -20,6 +20,7 @@ from possilog.inference.taken import atom_of
 from possilog.logic import CERTAIN, Atom, Rule, Weight
 from possilog.notebook import table_in_notebook
 from possilog.printing import plural
+from possilog.requiring import require_whole
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -159,6 +160,8 @@ class Prediction:
 
     def rows(self, limit: int | None = None) -> Iterator[str]:
         """What was added, and what is excluded, as the lines of a table; of each at most this many."""
+        if limit is not None:
+            require_whole("limit", limit)
         shown = list(islice(self.added, limit))
         width = max((len(str(weight)) for weight in {conclusion.certainty for conclusion in shown}), default=0)
         stated = max(

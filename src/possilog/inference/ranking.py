@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.choices import Aggregate
-from possilog.data.database import Column, Database
+from possilog.data.database import Database
+from possilog.data.rows import Column
 from possilog.errors import QueryError
 from possilog.logic import Clause, Constant, Predicate, Theory, Variable, canonical, variables_of
 from possilog.logic.rule_files import counted_rules

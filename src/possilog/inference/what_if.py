@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from possilog.data import Database, Evidence
-from possilog.errors import DataError, TheoryError
+from possilog.errors import DataError, TheoryError, shortened
 from possilog.inference.conclusions import Conclusion
 from possilog.inference.prediction import Prediction
 from possilog.inference.words import PLAIN, Words
@@ -115,7 +115,7 @@ def changed_evidence(evidence: Evidence, add: Iterable[Literal] = (), remove: It
     new = Evidence.of(add)
     absent = next((literal for literal in sorted(gone) if not _has(evidence, literal)), None)
     if absent is not None:
-        raise DataError(f"{absent} is not in the evidence, so it cannot be removed; check its spelling")
+        raise DataError(f"{shortened(absent)} is not in the evidence, so it cannot be removed; check its spelling")
     facts = evidence.facts
     if any(literal.positive for literal in gone):
         facts = _without(facts, [literal.atom for literal in gone if literal.positive])
@@ -143,7 +143,9 @@ def changed_theory(theory: Theory, add: Iterable[Rule] = (), remove: Iterable[Ru
     for clause in (theory.declared.clause(rule.clause) for rule in remove):
         left = [rule for rule in kept if not isomorphic(rule.clause, clause)]
         if len(left) == len(kept):
-            raise TheoryError(f"the rule {clause} is not in the theory, so it cannot be removed; check its spelling")
+            raise TheoryError(
+                f"the rule {shortened(clause)} is not in the theory, so it cannot be removed; check its spelling"
+            )
         kept = left
     return replace(theory, rules=(*kept, *add))
 

@@ -28,6 +28,7 @@ from possilog.logic import (
     variables_of,
 )
 from possilog.logic.spelling import plain
+from possilog.requiring import require_a
 
 __all__ = ["PLAIN", "Words", "enumerated", "parse_words"]
 
@@ -80,18 +81,24 @@ class Words:
                     "are {0}, {1} and so on"
                 )
         self._templates = dict(templates)
-        self._values = frozenset(values)
+        known = list(values) if isinstance(values, Iterable) else [values]
+        for each in known:
+            require_a("a predicate of values", each, Predicate, "write [Predicate('delay', 2)]")
+        self._values = frozenset(known)
 
     def of_theory(self, theory: Theory) -> Words:
         """The same, where a theory shows which predicates give a value: the columns of tables do, too."""
+        require_a("theory", theory, Theory)
         tables = () if theory.mapping is None else theory.mapping.tables
         columns = {predicate for table in tables for predicate, _, column in table.signatures if column}
         return Words(self._templates, self._values | columns).about(rule.clause for rule in theory)
 
     def about(self, clauses: Iterable[Clause]) -> Words:
         """The same, where rules show which predicates give a value: they compare it, or name it."""
+        require_a("clauses", clauses, Iterable)
         values = set(self._values)
         for clause in clauses:
+            require_a("clause", clause, Clause)
             compared = {term for atom in clause.body if _is_comparison(atom) for term in atom.arguments}
             pairs = [atom for atom in clause.atoms if atom.predicate.arity == 2 and not atom.is_ground]
             given = (a for a in pairs if isinstance(a.arguments[1], Constant) or a.arguments[1] in compared)
@@ -103,6 +110,7 @@ class Words:
 
     def atom(self, atom: Atom) -> str:
         """An atom, as a sentence without a full stop."""
+        require_a("atom", atom, Atom, 'parse_atom("bird(tweety)") reads one')
         names = [plain(term.name) for term in atom.arguments]
         if isinstance(atom.predicate, BuiltIn):
             return " ".join([names[0], "is", atom.predicate.in_words, *names[1:]])
@@ -119,6 +127,7 @@ class Words:
 
     def conditions(self, clause: Clause) -> list[str]:
         """The conditions of a rule: what is said of a number goes with where it stands, and a named value is one."""
+        require_a("clause", clause, Clause)
         uses = Counter(term for atom in clause.atoms if not _is_comparison(atom) for term in atom.arguments)
         compared: dict[Term, list[str]] = defaultdict(list)
         for atom in clause.body:
@@ -159,10 +168,12 @@ class Words:
 
     def literal(self, literal: Literal) -> str:
         """An atom, or that it is not so."""
+        require_a("literal", literal, Literal)
         return self.atom(literal.atom) if literal.positive else f"it is not so that {self.atom(literal.atom)}"
 
     def clause(self, clause: Clause) -> str:
         """A rule: what holds if something else does."""
+        require_a("clause", clause, Clause, 'parse_clause("flies(X) :- bird(X).") reads one')
         if clause.is_empty:
             return "nothing is possible"
         body = enumerated(self.conditions(clause))
@@ -173,6 +184,7 @@ class Words:
 
     def missing(self, atom: Atom) -> str:
         """A condition that may have variables left."""
+        require_a("atom", atom, Atom)
         free = enumerated(variable.name for variable in variables_of([atom]))
         return f"{self.atom(atom)}, for some {free}" if free else self.atom(atom)
 

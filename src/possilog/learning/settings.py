@@ -11,7 +11,7 @@ from possilog.data import Database
 from possilog.errors import QueryError
 from possilog.learning.focus import Focus
 from possilog.logic import Predicate
-from possilog.requiring import require_kind, require_whole
+from possilog.requiring import require_a, require_choice, require_number, require_whole
 from possilog.structure.horn import Limits
 from possilog.structure.rules import SearchSettings, preset_settings
 from possilog.structure.search import hard_rule_variables, searchable
@@ -79,19 +79,24 @@ class Settings:
     """What rules are wanted about."""
 
     def __post_init__(self) -> None:
-        if self.objective not in OBJECTIVES:
-            raise QueryError(f"the objective is {self.objective!r}, and it can be one of: {', '.join(OBJECTIVES)}")
-        if self.hard not in list(Hard):
-            raise QueryError(f"hard is {self.hard!r}, and it can be one of: {', '.join(Hard)}")
-        if self.max_rules != "knee" and self.max_rules is not None:
+        require_choice("the objective", self.objective, OBJECTIVES)
+        require_choice("hard", self.hard, Hard)
+        if self.max_rules is not None and str(self.max_rules) != "knee":
             require_whole("max_rules", self.max_rules, 0, ", or 'knee'")
-        if self.rules_per_head not in (None, "all"):
+        if self.rules_per_head is not None and str(self.rules_per_head) != "all":
             require_whole("rules_per_head", self.rules_per_head, 1, ", or 'all'")
-        require_kind("the settings of the search", self.search or {}, SearchSettings)
-        require_whole("width", self.width, 1)
-        require_whole("rank_rules", self.rank_rules, 0)
+        require_a("search", self.search, SearchSettings)
+        require_a("focus", self.focus, Focus)
+        if self.hard_variables is not None:
+            require_whole("hard_variables", self.hard_variables, 1)
+        for name in ("width", "hard_literals", "hard_unary_literals", "parts", "splits", "starts"):
+            require_whole(name, getattr(self, name), 1)
+        for name in ("rank_rules", "seed"):
+            require_whole(name, getattr(self, name))
+        for name in ("conjunctions", "mined"):
+            require_a(name, getattr(self, name), bool)
         require_whole("body", self.search.limits.body, 1)
-        require_whole("seed", self.seed, 0)
+        require_number("smoothing", self.smoothing)
 
     @property
     def parameters(self) -> Mapping[str, object]:

@@ -45,8 +45,15 @@ class Variable(Term):
 class Constant(Term):
     """A name of one thing of the domain."""
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise LogicError.taking("a constant is a name, as text", self.name)
+
     def __str__(self) -> str:
         return spell_constant(self.name)
+
+
+_TERMS = {Variable, Constant}
 
 
 @total_ordering
@@ -56,6 +63,12 @@ class Predicate:
 
     name: str
     arity: int
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise LogicError.taking("a predicate has a name, as text", self.name)
+        if not isinstance(self.arity, int) or isinstance(self.arity, bool) or self.arity < 0:
+            raise LogicError.taking("a predicate has a whole number of arguments, 0 or more", self.arity)
 
     def __hash__(self) -> int:
         return hash(self.name)
@@ -96,19 +109,18 @@ class Atom(Printed):
     arguments: tuple[Term, ...] = ()
 
     def __post_init__(self) -> None:
-        try:  # what is right costs nothing: there may be millions
-            given, arity = len(self.arguments), self.predicate.arity
-        except TypeError:
-            raise LogicError.taking("the arguments of an atom are a tuple of terms", self.arguments) from None
-        except AttributeError:
-            what = 'an atom has a Predicate first; parse_atom("p(a)") reads one'
-            raise LogicError.taking(what, self.predicate) from None
-        if given != arity:
-            raise LogicError(f"{self.predicate} takes {arity} arguments, not {given}")
+        if not isinstance(self.predicate, Predicate):
+            raise LogicError.taking('an atom has a Predicate first; parse_atom("p(a)") reads one', self.predicate)
+        if not isinstance(self.arguments, tuple) or not _TERMS.issuperset(map(type, self.arguments)):
+            raise LogicError.taking("the arguments of an atom are a tuple of terms", self.arguments)
+        if len(self.arguments) != self.predicate.arity:
+            raise LogicError(f"{self.predicate} takes {self.predicate.arity} arguments, not {len(self.arguments)}")
 
     @classmethod
     def ground(cls, name: str, constants: Iterable[str] = ()) -> Atom:
         """The ground atom of a predicate's name and its constants' names."""
+        if not isinstance(constants, Iterable):
+            raise LogicError.taking("the constants of an atom are names in a list", constants)
         arguments = tuple(Constant(constant) for constant in constants)
         return cls(Predicate(name, len(arguments)), arguments)
 
@@ -133,6 +145,8 @@ class Atom(Printed):
 
     def substitute(self, bindings: Mapping[Variable, Term]) -> Atom:
         """The atom with every variable that is bound replaced."""
+        if not isinstance(bindings, Mapping):
+            raise LogicError.taking("terms by variable are bound, as {Variable('X'): Constant('a')}", bindings)
         return Atom(
             self.predicate,
             tuple(bindings.get(term, term) if isinstance(term, Variable) else term for term in self.arguments),
@@ -148,6 +162,12 @@ class Literal(Printed):
 
     atom: Atom
     positive: bool = True
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.atom, Atom):
+            raise LogicError.taking('a literal has an Atom; parse_atom("p(a)") reads one', self.atom)
+        if not isinstance(self.positive, bool):
+            raise LogicError.taking("a literal is positive, True or False", self.positive)
 
     @property
     def negated(self) -> Literal:

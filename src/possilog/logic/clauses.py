@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from possilog.errors import LogicError
 from possilog.logic.atoms import Atom, Literal, Term, Variable, variables_of
 from possilog.printing import Printed
 
@@ -22,10 +23,16 @@ class Clause(Printed):
     head: tuple[Atom, ...] = ()
     body: tuple[Atom, ...] = ()
 
+    def __post_init__(self) -> None:
+        for atoms in (self.head, self.body):
+            if not isinstance(atoms, tuple) or not _ATOMS.issuperset(map(type, atoms)):
+                what = 'the head and the body of a clause are tuples of atoms; parse_clause("p(X) :- q(X).") reads one'
+                raise LogicError.taking(what, atoms)
+
     @classmethod
     def of(cls, literals: Iterable[Literal]) -> Clause:
         """The clause of a disjunction: positive literals make the head, negative ones the body."""
-        listed = tuple(literals)
+        listed = _literals(literals)
         return cls(
             tuple(literal.atom for literal in listed if literal.positive),
             tuple(literal.atom for literal in listed if not literal.positive),
@@ -87,6 +94,11 @@ class Query(Printed):
 
     literals: tuple[Literal, ...]
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.literals, tuple):
+            raise LogicError.taking(_CONJUNCTION, self.literals)
+        _literals(self.literals)
+
     @property
     def variables(self) -> tuple[Variable, ...]:
         """The query's variables, each once, in the order of their first occurrence."""
@@ -94,3 +106,14 @@ class Query(Printed):
 
     def __str__(self) -> str:
         return ", ".join(map(str, self.literals))
+
+
+_ATOMS, _LITERALS = {Atom}, {Literal}
+_CONJUNCTION = 'a query is a tuple of literals; parse_query("p(X), not q(X)") reads one'
+
+
+def _literals(given: Iterable[Literal]) -> tuple[Literal, ...]:
+    listed = tuple(given) if isinstance(given, Iterable) else None
+    if listed is None or not _LITERALS.issuperset(map(type, listed)):
+        raise LogicError.taking("literals are needed, such as Literal(parse_atom('p(a)'))", given)
+    return listed

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from possilog.logic.theory import comment
 from possilog.printing import plural
+from possilog.requiring import require_a, require_kind, require_list, require_number, require_whole
 
 __all__ = ["Provenance"]
 
@@ -34,6 +35,18 @@ class Provenance:
     """Of all k-subsets of the data."""
     remarks: tuple[str, ...] = ()
     """What a reader has to know."""
+
+    def __post_init__(self) -> None:
+        require_list("data", self.data, str, 'write ("train.db",)')
+        require_list("remarks", self.remarks, str, 'write ("of one part",)')
+        require_whole("facts", self.facts)
+        require_whole("constants", self.constants)
+        require_a("parameters", self.parameters, Mapping)
+        require_kind("version", self.version, str)
+        if self.seed is not None:
+            require_whole("seed", self.seed)
+        if self.log_likelihood is not None:
+            require_number("log_likelihood", self.log_likelihood)
 
     def _lines(self) -> Iterator[str]:
         if self.version is not None:

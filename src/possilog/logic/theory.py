@@ -10,7 +10,7 @@ from enum import StrEnum
 from itertools import groupby
 from types import MappingProxyType
 
-from possilog.errors import TheoryError
+from possilog.errors import LogicError, TheoryError
 from possilog.logic.atoms import Predicate
 from possilog.logic.canonical_forms import canonical, isomorphic
 from possilog.logic.clauses import Clause
@@ -22,6 +22,7 @@ from possilog.logic.types import Types
 from possilog.logic.weights import CERTAIN, Weight, shortest
 from possilog.notebook import code, list_in_notebook, table_in_notebook
 from possilog.printing import Printed, plural
+from possilog.requiring import require_a
 
 __all__ = ["DEMOTED", "Keep", "Rule", "Stratum", "Theory"]
 
@@ -65,6 +66,14 @@ class Rule(Printed):
     weight: Weight = CERTAIN
     keep: Keep = Keep.FREE
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.clause, Clause):
+            raise LogicError.taking('a rule has a Clause; parse_rule("0.9 :: p(X) :- q(X).") reads one', self.clause)
+        if not isinstance(self.weight, Weight):
+            raise LogicError.taking("a rule has a weight, such as Weight.of(0.9)", self.weight)
+        if not isinstance(self.keep, Keep):
+            raise LogicError.taking(f"what is kept of a rule is one of {', '.join(map(str, Keep))}", self.keep)
+
     @property
     def is_hard(self) -> bool:
         """Has it weight 1?"""
@@ -86,6 +95,12 @@ class Stratum(Printed):
 
     weight: Weight
     rules: tuple[Rule, ...]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.weight, Weight):
+            raise LogicError.taking("a stratum has a weight, such as Weight.of(0.9)", self.weight)
+        if not isinstance(self.rules, tuple) or not all(isinstance(rule, Rule) for rule in self.rules):
+            raise LogicError.taking("a stratum has a tuple of rules", self.rules)
 
     def __str__(self) -> str:
         return " ".join(map(str, self.rules))
@@ -221,6 +236,8 @@ class Theory:
 
     def cut(self, weight: Weight) -> tuple[Rule, ...]:
         """Θ_μ: the rules whose weight is at least μ (section Preliminaries)."""
+        if not isinstance(weight, Weight):
+            raise LogicError.taking("a cut is at a weight, such as Weight.of(0.9)", weight)
         return tuple(rule for rule in self.rules if rule.weight >= weight)
 
     @property
@@ -247,6 +264,7 @@ class Theory:
 
     def text(self, notes: Mapping[Clause, str] = MappingProxyType({})) -> str:
         """The theory in our language, a section for each stratum, with comments after the clauses that have notes."""
+        require_a("notes", notes, Mapping, "write {clause: 'why'}")
 
         def line(statement: str, clause: Clause) -> str:
             note = notes.get(clause)

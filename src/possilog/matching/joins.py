@@ -13,7 +13,8 @@ from functools import reduce
 import numpy as np
 import numpy.typing as npt
 
-from possilog.data.database import Column, Database, Index
+from possilog.data.database import Database, Index
+from possilog.data.rows import Column
 from possilog.logic import Predicate
 
 __all__ = ["Conjunction", "Joins"]

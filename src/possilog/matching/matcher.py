@@ -8,14 +8,15 @@ from types import ModuleType
 import numpy as np
 import numpy.typing as npt
 
-from possilog.data.database import Database
-from possilog.errors import QueryError
+from possilog.data.database import Database, require_database
+from possilog.errors import QueryError, shortened
 from possilog.logic import Constant, Literal, Query, Variable
 from possilog.logic.parts import connected_parts
 from possilog.matching import kernel as default_kernel
 from possilog.matching.joins import Joins
 from possilog.matching.kernel import Search
 from possilog.matching.plan import Coded, Plan, Planner
+from possilog.requiring import require_a, require_list, require_whole
 
 __all__ = ["Matcher"]
 
@@ -52,7 +53,7 @@ class Matcher:
 
     def __init__(self, database: Database, *, kernel: ModuleType = default_kernel) -> None:
         """Take a database; ``kernel`` is for tests, which also run the kernel that is not compiled."""
-        self.database = database
+        self.database = require_database(database)
         self._planner = Planner(database, kernel)
         self._joins = Joins(database)
         self._plans: dict[tuple[Query, tuple[Variable, ...]], Plan] = {}
@@ -64,7 +65,7 @@ class Matcher:
 
     def exists(self, query: Query, bindings: Bindings | None = None) -> bool:
         """Does the query match?"""
-        plan, values = self._plan(query, tuple(bindings or ())), self._values(bindings)
+        plan, values = self._plan(query, _bound(bindings)), self._values(bindings)
         if plan.search is None or values is None:
             return plan.possible and values is not None
         plan.search.begin(values, len(plan.order) - 1)
@@ -72,7 +73,7 @@ class Matcher:
 
     def count(self, query: Query, bindings: Bindings | None = None) -> int:
         """How many matches has the query?"""
-        plan, values = self._plan(query, tuple(bindings or ())), self._values(bindings)
+        plan, values = self._plan(query, _bound(bindings)), self._values(bindings)
         if plan.search is None or values is None:
             return int(plan.possible and values is not None)
         plan.search.begin(values, len(plan.order) - 1)
@@ -84,7 +85,8 @@ class Matcher:
         self, query: Query, bindings: Bindings | None = None, limit: int | None = None
     ) -> Iterator[dict[str, str]]:
         """The matches, found as they are asked for: constants by variable, in the query's order of variables."""
-        return self._in_names(query, query.variables, bindings or {}, limit)
+        _check(query)
+        return self._in_names(query, query.variables, bindings, limit)
 
     def projections(
         self, query: Query, variables: Sequence[Variable], bindings: Bindings | None = None, limit: int | None = None
@@ -97,14 +99,22 @@ class Matcher:
         >>> list(Matcher(database).projections(parse_query("fr(X, Y)"), [Variable("X")]))
         [{'X': 'bob'}]
         """
-        return self._in_names(query, tuple(variables), bindings or {}, limit)
+        _check(query, variables)
+        return self._in_names(query, tuple(variables), bindings, limit)
 
     def covered(self, query: Query, head: Sequence[Variable], heads: Iterable[Sequence[str]]) -> list[bool]:
         """For each combination of constants for the head's variables: does the query match with it?"""
-        listed = [[self.database.number(constant) for constant in constants] for constants in heads]
+        _check(query, head)
+        require_a("heads", heads, Iterable, "write [['ann', 'bob']]")
+        given = list(heads)
+        for row in given:
+            require_list("the constants of a head", row, str, "write [['ann', 'bob']]")
+        listed = [[self.database.number(constant) for constant in constants] for constants in given]
         rows = np.array([[-1 if n is None else n for n in row] for row in listed], dtype=np.int32)
         known = np.array([None not in row for row in listed], dtype=bool)
         answers = np.zeros(len(listed), dtype=bool)
+        if any(len(row) != len(head) for row in listed):
+            raise QueryError(f"each of the heads has a constant for each of {len(head)} variables")
         answers[known] = self.covered_rows(query, head, rows.reshape(len(listed), len(head))[known])
         return [bool(answer) for answer in answers]
 
@@ -124,6 +134,7 @@ class Matcher:
         self, query: Query, head: Sequence[Variable], heads: npt.NDArray[np.int32]
     ) -> npt.NDArray[np.bool_]:
         """Which rows of numbers, one column for each variable of the head, are covered."""
+        _check(query, head)
         plan = self._plan(query, tuple(head))
         if np.shape(heads)[1:] != (len(head),):
             raise QueryError(
@@ -155,7 +166,8 @@ class Matcher:
         An array may be empty: then the search goes on, and whoever has a deadline may ask it.
         """
         # A search has a state, and one that is read lazily must not share it: this plan is not kept.
-        plan, values = self._make_plan(query, tuple(bindings or ()), tuple(variables)), self._values(bindings)
+        _check(query, variables)
+        plan, values = self._make_plan(query, _bound(bindings), tuple(variables)), self._values(bindings)
         if plan.search is None or values is None:
             if plan.possible and values is not None and limit != 0:
                 yield np.zeros((1, 0), dtype=np.int32)
@@ -171,6 +183,7 @@ class Matcher:
 
         ``met`` is told now and then how many matches there were so far, and may raise what ends it.
         """
+        _check(query)
         chunks = [np.empty((0, len(query.variables)), dtype=np.int32)]
         matches = waiting = 0
         for rows in self.projection_rows(query, query.variables):
@@ -186,7 +199,7 @@ class Matcher:
     # Inside
 
     def _in_names(
-        self, query: Query, variables: tuple[Variable, ...], bindings: Bindings, limit: int | None
+        self, query: Query, variables: tuple[Variable, ...], bindings: Bindings | None, limit: int | None
     ) -> Iterator[dict[str, str]]:
         names = self.database.constants
         keys = [variable.name for variable in variables]
@@ -202,6 +215,7 @@ class Matcher:
 
     def _plan(self, query: Query, bound: tuple[Variable, ...]) -> Plan:
         """The plan of a query, made once."""
+        _check(query)
         plan = self._plans.get((query, bound))
         if plan is None:
             if len(self._plans) >= _PLANS_KEPT:
@@ -247,6 +261,24 @@ class Matcher:
         return len(parts) <= 1 or all(self.exists(Query(tuple(part))) for part in parts)
 
 
+def _check(query: Query, variables: Sequence[Variable] = ()) -> None:
+    """Refuse what is no query, and what are no variables."""
+    require_a("query", query, Query, 'parse_query("bird(X)") reads one')
+    require_list("variables", variables, Variable, 'write [Variable("X")]')
+
+
+def _bound(bindings: Bindings | None) -> tuple[Variable, ...]:
+    """The variables that are bound."""
+    if bindings is None:
+        return ()
+    if not isinstance(bindings, Mapping) or not all(isinstance(variable, Variable) for variable in bindings):
+        raise QueryError(f"constants by variable are bound, and not {shortened(repr(bindings))}; write {_BOUND}")
+    return tuple(bindings)
+
+
+_BOUND = '{Variable("X"): "ann"}'
+
+
 def cover(search: Search, heads: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
     """For each row of values of the bound variables: is there a match?"""
     heads = np.require(heads, np.int32, ["C_CONTIGUOUS", "WRITEABLE"])
@@ -266,7 +298,7 @@ def _run(search: Search) -> bool:
 
 def _collected(search: Search, depth: int, limit: int | None) -> Iterator[npt.NDArray[np.int32]]:
     """The matches in chunks that grow, so that the first ones come at once."""
-    size, left = _FIRST_CHUNK, limit
+    size, left = _FIRST_CHUNK, None if limit is None else require_whole("limit", limit)
     while not search.exhausted and left != 0:
         chunk = np.empty((size if left is None else min(size, left), depth), dtype=np.int32)
         number = search.collect(chunk, BUDGET)

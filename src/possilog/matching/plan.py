@@ -11,7 +11,8 @@ from types import ModuleType
 
 import numpy as np
 
-from possilog.data.database import Column, Database
+from possilog.data.database import Database
+from possilog.data.rows import Column
 from possilog.errors import QueryError
 from possilog.logic import Predicate
 from possilog.matching import kernel as default_kernel

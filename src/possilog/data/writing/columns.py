@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from possilog.data.database import Rows
 from possilog.data.formats import Format, format_of_name
+from possilog.data.rows import Rows
 from possilog.data.sql import new_duckdb, sql_literal, sql_told
 from possilog.data.writing.text import (
     Texts,
@@ -26,7 +26,7 @@ from possilog.data.writing.text import (
     triple_names,
 )
 from possilog.errors import FormatError, MissingPart
-from possilog.files import AnyPath, replacing, told, write_atomically
+from possilog.files import AnyPath, replacing, require_path, told, write_atomically
 from possilog.logic import Predicate
 from possilog.logic.spelling import plain, spell_predicate, type_of
 
@@ -120,6 +120,7 @@ def write_columns(columns: Columns, path: AnyPath) -> None:
     ``.db`` has facts and ``.tsv`` triples, which can be read again; ``.csv`` and ``.parquet`` have a table with the
     predicate, its arguments and the certainty.
     """
+    require_path(path, "facts")
     target = Path(path)
     format = format_of_name(target)
     with told(path, "written"):

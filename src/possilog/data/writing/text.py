@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from possilog.data.database import Database, Rows
+from possilog.data.database import Database
 from possilog.data.reading.csv_tables import looks_like_number
+from possilog.data.rows import Rows
 from possilog.data.writing.names import column_names, plain_names
 from possilog.errors import FormatError
 from possilog.logic import Predicate
