@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import random
 import statistics
 import subprocess
@@ -113,14 +114,34 @@ async def client(
         await asyncio.sleep(rng.random() * 2 * pause)
 
 
-def memory(process: int) -> float:
-    """Of a process and all that it began, in MB."""
-    listed = subprocess.run(["ps", "-eo", "pid=,ppid=,rss="], capture_output=True, text=True, check=True).stdout
+def family(process: int) -> list[int]:
+    """A process and all that it began."""
+    listed = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
     rows = [tuple(map(int, line.split())) for line in listed.splitlines()]
-    family = {process}
+    found = {process}
     for _ in rows:
-        family |= {pid for pid, parent, _ in rows if parent in family}
-    return sum(rss for pid, _, rss in rows if pid in family) / 1024
+        found |= {pid for pid, parent in rows if parent in found}
+    return sorted(found)
+
+
+def memory(process: int) -> float:
+    """Of a process and all that it began, in MB; what they share is counted once."""
+    lines = [line for pid in family(process) for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()]
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
+
+
+def seconds_of(process: int) -> float:
+    """The CPU time of a process and all that it began."""
+    ticks = 0
+    for pid in family(process):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def cores() -> str:
+    """How many there are, and how many processes want them."""
+    return f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
 
 
 async def many(address: str, clients: int, seconds: float, pause: float) -> tuple[list[float], list[str]]:
@@ -134,7 +155,7 @@ async def many(address: str, clients: int, seconds: float, pause: float) -> tupl
     return took, failed
 
 
-def load_test(clients: int, seconds: float, pause: float) -> None:
+def load_test(clients: int, seconds: float, pause: float, rest: float) -> None:
     """A server, all clients, and what it took."""
     with tempfile.TemporaryDirectory() as folder:
         learn(load("village")).save(Path(folder, "village.pl"))
@@ -154,9 +175,10 @@ def load_test(clients: int, seconds: float, pause: float) -> None:
         assert server.stdout is not None
         address = server.stdout.readline().strip()
         asyncio.run(many(address, 5, 5, 0))
-        before = memory(server.pid)
+        before, busy, own = memory(server.pid), seconds_of(server.pid), time.process_time()
         took, failed = asyncio.run(many(address, clients, seconds, pause))
-        time.sleep(3)
+        busy, own = seconds_of(server.pid) - busy, time.process_time() - own
+        time.sleep(rest)
         after = memory(server.pid)
         server.terminate()
         code = server.wait()
@@ -165,8 +187,10 @@ def load_test(clients: int, seconds: float, pause: float) -> None:
     print(f"{clients} clients, {seconds:g} s, pauses of {pause:g} s: {len(took):,} answers, {len(failed)} errors")
     print(
         f"ms: median {at[0.5]:.0f}, 95 % {at[0.95]:.0f}, 99 % {at[0.99]:.0f}; "
-        f"MB before {before:.0f}, after {after:.0f}; exit code {code}"
+        f"MB before {before:.0f}, {rest:g} s after {after:.0f}; exit code {code}"
     )
+    each = 1e3 / len(took)
+    print(f"CPU ms for an answer: server and its processes {busy * each:.1f}, clients {own * each:.1f}; {cores()}")
     for one in failed[:5]:
         print(one)
 
@@ -176,9 +200,10 @@ if __name__ == "__main__":
     parser.add_argument("what", choices=["latency", "load"])
     parser.add_argument("--clients", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--rest", type=float, default=30, help="seconds before memory is looked at again")
     parser.add_argument("--pause", type=float, default=1.0, help="between two questions of a client, on average")
     asked = parser.parse_args()
     if asked.what == "latency":
         latency([(10, 1_000), (100, 1_000), (100, 10_000), (300, 10_000)])
     else:
-        load_test(min(asked.clients, 500), min(asked.seconds, 300), asked.pause)
+        load_test(min(asked.clients, 500), min(asked.seconds, 300), asked.pause, asked.rest)

@@ -69,5 +69,10 @@ def _server() -> subprocess.Popen[str]:
     single = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}
     pipe = subprocess.PIPE
     server = subprocess.Popen([sys.executable, str(_SERVER)], stdin=pipe, stdout=pipe, encoding="utf-8", env=single)
-    register(server.terminate)
+    register(_end, server)
     return server
+
+
+def _end(server: subprocess.Popen[str]) -> None:
+    server.terminate()
+    server.communicate()

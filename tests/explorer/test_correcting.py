@@ -93,6 +93,28 @@ def test_marks_are_evidence(tmp_path: Path) -> None:
         assert client.get("/api/constant?name=b9").json()["concluded"] == []
 
 
+def test_answers_are_true_after_edits_of_every_kind_and_when_a_file_changes(tmp_path: Path) -> None:
+    """What is kept of an answer is kept only as long as nothing that it depends on has changed."""
+    with exploring(tmp_path) as client:
+        (tmp_path / "given.db").write_text("bird(a)", encoding="utf-8")
+
+        def ask(**evidence: Any) -> set[str]:
+            return {one["atom"] for one in client.post("/api/predict", json=evidence).json()["predicted"]}
+
+        assert ask() == {"flies(b9)", "sings(b2)"} and ask(file="given.db") == {"bird(a)", "flies(a)"}
+        page = client.get("/ask?evidence=bird(a)").text
+        edit(client, "mark", atom="flies(b9)", right=False)
+        assert ask() == {"sings(b2)"}
+        after = client.get("/ask?evidence=bird(a)").text
+        assert "revision 1;" in page and "revision 2;" in after and "flies(a)" in after
+        edit(client, "ban", rule=FLIES)
+        assert ask(evidence=["bird(a)"]) == {"bird(a)"} and ask(file="given.db") == {"bird(a)"}
+        client.post("/api/undo", json={})
+        assert ask(evidence=["bird(a)"]) == {"bird(a)", "flies(a)"}
+        (tmp_path / "given.db").write_text("bird(a) bird(bb)".replace(" ", "\n"), encoding="utf-8")
+        assert ask(file="given.db") == {"bird(a)", "flies(a)", "bird(bb)", "flies(bb)"}
+
+
 def test_undo_and_redo_go_back_and_forth(tmp_path: Path) -> None:
     with exploring(tmp_path) as client:
         texts = [client.get("/api/download").text]

@@ -58,6 +58,7 @@ def _answer(here: Exploration, order: Order) -> Reply:
     with warnings.catch_warnings(record=True) as remarked:
         warnings.simplefilter("always")
         try:
+            here.notice(getattr(order.asked, "file", ""))
             view = operation.answer(here, order.asked)
             remarks = tuple(str(one.message) for one in remarked if isinstance(one.message, DataWarning))
             if order.frame is not None:

@@ -25,7 +25,6 @@ from possilog.explorer.forms import form_fields, form_routes
 from possilog.explorer.history import Conflicting
 from possilog.explorer.openapi import describe
 from possilog.explorer.operations import OPERATIONS, Described
-from possilog.explorer.pages import draw
 from possilog.explorer.safety import Access, Safety
 from possilog.explorer.wishes import decode, from_address
 
@@ -108,7 +107,7 @@ def _api_route(explorer: Explorer, path: str, operations: Sequence[Described]) -
         if isinstance(one, Deed):
             said = await one.do(explorer, asked)
             return _text(said, explorer) if isinstance(said, str) else Response(as_bytes(said), media_type=JSON)
-        return _sent(await explorer.answer(Order(one.name, asked)))
+        return _sent(explorer, await explorer.answer(Order(one.name, asked)))
 
     return Route(f"/api{path}", endpoint, methods=list(by_method))
 
@@ -164,7 +163,7 @@ def _page(explorer: Explorer, path: str, name: str) -> Endpoint:
         pairs = _query(request)
         carried = tuple((name, value) for name, value in pairs if name in CARRIED and value)
         asked = from_address(operation.asks, [*_unpasted(explorer, pairs), *_in_path(request)])
-        return _sent(await explorer.answer(Order(name, asked, explorer.frame(path, carried))))
+        return _sent(explorer, await explorer.answer(Order(name, asked, explorer.frame(path, carried))))
 
     return endpoint
 
@@ -176,7 +175,7 @@ def _own_page(explorer: Explorer, path: str, name: str) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         said = await deed.do(explorer, from_address(deed.asks, _query(request)))
         view = {"said": said, "position": explorer.book.position}
-        return Response(draw(name, explorer.frame(path), view), media_type=HTML)
+        return Response(explorer.page(name, path, view), media_type=HTML)
 
     return endpoint
 
@@ -207,8 +206,9 @@ def _moved(path: str, pairs: list[tuple[str, str]]) -> Response:
 # What is answered
 
 
-def _sent(reply: Reply) -> Response:
-    return Response(reply.body, reply.status, media_type=reply.kind)
+def _sent(explorer: Explorer, reply: Reply) -> Response:
+    body = explorer.filled(reply.body) if reply.kind == HTML else reply.body
+    return Response(body, reply.status, media_type=reply.kind)
 
 
 def _wants_page(request: Request) -> bool:
@@ -217,7 +217,7 @@ def _wants_page(request: Request) -> bool:
 
 def _failure(explorer: Explorer, request: Request, status: int, said: dict[str, Any]) -> Response:
     if _wants_page(request):
-        return Response(draw("error", explorer.frame(request.url.path), said), status, media_type=HTML)
+        return Response(explorer.page("error", request.url.path, said), status, media_type=HTML)
     return Response(as_bytes(said), status, media_type=JSON)
 
 
@@ -245,7 +245,7 @@ def _refused(explorer: Explorer) -> Any:
     async def handler(request: Request, error: Refused) -> Response:
         if _wants_page(request):
             return _failure(explorer, request, error.reply.status, json.loads(error.reply.body))
-        return _sent(error.reply)
+        return _sent(explorer, error.reply)
 
     return handler
 

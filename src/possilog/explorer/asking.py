@@ -136,7 +136,9 @@ def explain(here: Exploration, asked: ExplainAsked) -> Explained:
     atom = here.atom(asked.atom)
     prediction = here.predicted(asked.known, asked.inference)
     key = ("explainer", asked.known, asked.inference)
-    explainer = here.remembered(key, lambda: here.reasoner.explainer(prediction, here.words))
+    explainer = here.remembered(
+        key, lambda: here.reasoner.explainer(prediction, here.words), marked=asked.known.is_data
+    )
     answer = explainer.explain(atom, asked.limit)
     if isinstance(answer, Why):
         return Explained(asked, answer)

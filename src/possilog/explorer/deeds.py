@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from possilog.errors import FileError, QueryError, shortened
 from possilog.explorer.answering import Order, Reply
 from possilog.explorer.edits import EditKind, parsed
 from possilog.explorer.explorer import Explorer, file_text
+from possilog.explorer.history import Conflicting, Entry
 from possilog.explorer.looking import PageAsked
 from possilog.explorer.operations import Described
 from possilog.explorer.trying import EditAsked, TrialAsked
@@ -21,6 +23,9 @@ from possilog.files import is_safe_name
 __all__ = ["DEEDS", "Deed", "Refused"]
 
 Answer = dict[str, Any] | str
+
+TRIES = 5
+"""How often weights are fitted for one edit, where others are faster."""
 
 
 class Refused(Exception):
@@ -51,15 +56,27 @@ async def edit(explorer: Explorer, asked: EditAsked) -> Answer:
         known = {*book.position.theory.predicates, *explorer.sources.data.predicates}
         require_one_arity(spoken, known, "this rule", "theory and data")
     if asked.weighs:
+        entry = await _weighed(explorer, asked)
+    else:
+        entry = await explorer.write(lambda: book.accept(asked.edit, asked.who, None, asked.based_on))
+    return {"revision": entry.number, "accepted": entry.as_json}
+
+
+async def _weighed(explorer: Explorer, asked: EditAsked) -> Entry:
+    """Accept an edit with new weights; if others edit meanwhile, and no revision is named, they are fitted again."""
+    book = explorer.book
+    fields = {name: getattr(asked, name) for name in ("kind", "rule", "text", "weight", "atom", "right", "refit")}
+    for tries_left in reversed(range(TRIES)):
         revision = book.revision if asked.based_on is None else asked.based_on
-        fields = {name: getattr(asked, name) for name in ("kind", "rule", "text", "weight", "atom", "right", "refit")}
         reply = await explorer.answer(Order("trial", TrialAsked(**fields, only_theory=True)))
         if reply.status != 200:
             raise Refused(reply)
-        entry = await explorer.write(lambda: book.accept(asked.edit, asked.who, reply.value, revision))
-    else:
-        entry = await explorer.write(lambda: book.accept(asked.edit, asked.who, None, asked.based_on))
-    return {"revision": book.revision, "accepted": entry.as_json}
+        try:
+            return await explorer.write(partial(book.accept, asked.edit, asked.who, reply.value, revision))
+        except Conflicting:
+            if asked.based_on is not None or not tries_left:
+                raise
+    raise AssertionError("the last try returns or raises")
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ LONG = 1.0
 MOST = 8
 """Processes at a time."""
 
-IDLE = 20.0
+IDLE = 10.0
 """Seconds after which a process goes that there are enough of without it."""
 
 
@@ -163,12 +163,13 @@ class Desk:
                 turn.set_result(helper)
                 return
         self._idle.append(helper)
-        self._thin_out()
+        if len(self._idle) + len(self._busy) > self.size:
+            asyncio.get_running_loop().call_later(IDLE, self._thin_out)
 
     def _thin_out(self) -> None:
-        """Let go what is too many and has waited long."""
+        """Let go what is too many and has waited long; the one that was used last is taken first, so others wait."""
         now = time.monotonic()
-        while len(self._idle) + len(self._busy) > self.size and now - self._idle[0].since > IDLE:
+        while self._idle and len(self._idle) + len(self._busy) > self.size and now - self._idle[0].since >= IDLE:
             self._threads.submit(self._idle.popleft().end)
 
     def close(self) -> None:

@@ -6,7 +6,7 @@ It lives in the processes that answer. The server only tells it where the explor
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -66,32 +66,52 @@ class Premises:
         return not (self.atoms or self.file or self.share)
 
 
+def _speaks_of_file(key: Hashable, name: str) -> bool:
+    return isinstance(key, tuple) and any(isinstance(part, Premises) and part.file == name for part in key)
+
+
 @dataclass
 class Exploration:
     """Everything that is asked about is asked here."""
 
     sources: Sources
     position: Position = field(default_factory=lambda: Position(0, Theory()))
-    _made: dict[str, Any] = field(default_factory=dict)
+    _made: dict[Hashable, Any] = field(default_factory=dict)
     _recent: OrderedDict[Hashable, Any] = field(default_factory=OrderedDict)
+    _about_marks: set[Hashable] = field(default_factory=set)
+    """Which of the recent things another mark would change."""
 
     def move(self, position: Position) -> None:
         """Go where the exploration stands now; what is still true is kept."""
         before, self.position = self.position, position
         if before.theory is position.theory and before.marks == position.marks:
             return
-        if not position.says_the_same(before):
+        if before.theory is not position.theory and not position.says_the_same(before):
             self._made.clear()
             self._recent.clear()
         else:
             self._reword()
-            if before.marks != position.marks:
-                self._recent.clear()
-        self._made.pop("facts", None)
+        if before.marks != position.marks:
+            self._made.pop("facts", None)
+            self._forget(self._about_marks)
+
+    def notice(self, name: str) -> None:
+        """Where a file of the folder is asked about that has changed, forget what was said of it."""
+        if name:
+            stat = self.inside(name).stat()
+            now = stat.st_mtime_ns, stat.st_size
+            if self._made.get(("file", name)) != now:
+                self._made["file", name] = now
+                self._forget({key for key in self._recent if _speaks_of_file(key, name)})
+
+    def _forget(self, keys: Set[Hashable]) -> None:
+        for key in keys:
+            self._recent.pop(key, None)
+        self._about_marks = self._about_marks - keys
 
     def _reword(self) -> None:
         """Where only what is locked has changed, no number has to be counted again."""
-        self._recent.pop("cards", None)
+        self._forget({"cards", "sections"})
         report = self._made.get("report")
         if report is not None:
             now = {rule.clause: rule for rule in self.position.theory}
@@ -105,14 +125,16 @@ class Exploration:
         found: _T = self._made[name]
         return found
 
-    def remembered(self, key: Hashable, make: Callable[[], _T]) -> _T:
-        """What was made for the same question, if that was not long ago."""
+    def remembered(self, key: Hashable, make: Callable[[], _T], *, marked: bool = False) -> _T:
+        """What was made for the same question, if that was not long ago; it may depend on what is marked."""
         if key in self._recent:
             self._recent.move_to_end(key)
         else:
             self._recent[key] = make()
+            if marked:
+                self._about_marks.add(key)
             if len(self._recent) > MOST_REMEMBERED:
-                self._recent.popitem(last=False)
+                self._forget({next(iter(self._recent))})
         found: _T = self._recent[key]
         return found
 
@@ -193,7 +215,7 @@ class Exploration:
             how = EVERY_RULE if every_rule else how_of(inference)
             return self.reasoner.predict(self.evidence(known), how)
 
-        return self.remembered(("prediction", known, inference, every_rule), make)
+        return self.remembered(("prediction", known, inference, every_rule), make, marked=known.is_data)
 
     def atom(self, text: str) -> Atom:
         """An atom that is asked about, spelled as theory and facts spell it."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from possilog.errors import QueryError
 from possilog.explorer.answering import Order, Reply, prepare
@@ -18,7 +18,7 @@ from possilog.explorer.edits import Edit, EditKind
 from possilog.explorer.exploration import Sources
 from possilog.explorer.history import Book, Entry
 from possilog.explorer.operations import OPERATIONS
-from possilog.explorer.pages import Frame
+from possilog.explorer.pages import Frame, Standing, draw, fill
 from possilog.explorer.position import Position
 from possilog.explorer.relearning import Relearning
 from possilog.files import write_atomically
@@ -56,10 +56,6 @@ class _Kept:
         while self._size > self.most:
             self._size -= self._items.popitem(last=False)[1][1]
 
-    def clear(self) -> None:
-        self._items.clear()
-        self._size = 0
-
 
 def file_text(position: Position) -> str:
     """What stands in the theory's file; a rule that a person wrote says so."""
@@ -85,43 +81,51 @@ class Explorer:
         self.writing = asyncio.Lock()
         """One edit at a time."""
         self._answers = _Kept(MOST_KEPT)
+        self._under_way: dict[Hashable, asyncio.Task[Reply]] = {}
+        """What is being answered, for others who ask the same meanwhile."""
         self._pasted = _Kept(MOST_PASTED)
 
     async def answer(self, order: Order) -> Reply:
-        """What a process answers, or what one has answered to the same before."""
+        """What a process answers, or what one has answered to the same while it is true."""
         position = self.book.position
-        key = (position.revision, order)
+        key = (position.seen_by(OPERATIONS[order.operation].sees(order.asked)), order)
         known = self._answers.get(key)
         if isinstance(known, Reply):
             return known
+        task = self._under_way.get(key)
+        if task is None:
+            task = asyncio.get_running_loop().create_task(self._answered(key, order, position))
+            self._under_way[key] = task
+            task.add_done_callback(lambda _: self._under_way.pop(key))
+        return await asyncio.shield(task)  # who goes away does not take the answer from others
+
+    async def _answered(self, key: Hashable, order: Order, position: Position) -> Reply:
         reply = await self.desk.answer(order, position, OPERATIONS[order.operation].seconds)
-        if reply.value is None:
+        if reply.value is None and not getattr(order.asked, "file", ""):  # a file may change at any time
             self._answers.put(key, reply, len(reply.body) + 1000)
         return reply
 
     async def write(self, deed: Callable[[], _T]) -> _T:
         """Change where the exploration stands: one after the other, and not in the way of those who look."""
         async with self.writing:
-            before = self.book.revision
-            try:
-                return await asyncio.get_running_loop().run_in_executor(None, deed)
-            finally:
-                if self.book.revision != before:
-                    self._answers.clear()
+            return await asyncio.get_running_loop().run_in_executor(None, deed)
+
+    # Pages
 
     def frame(self, path: str, carried: tuple[tuple[str, str], ...] = ()) -> Frame:
-        """What a page has around it now."""
+        """What a page has around it."""
+        return Frame(self.sources.title, path, self.form_token, carried)
+
+    def page(self, template: str, path: str, view: Any) -> bytes:
+        """A page that the server draws itself."""
+        return self.filled(draw(template, self.frame(path), view))
+
+    def filled(self, page: bytes) -> bytes:
+        """A page, as it is to be seen now."""
         undo, redo = self.book.undoable, self.book.redoable
-        return Frame(
-            self.sources.title,
-            path,
-            self.book.revision,
-            self.form_token,
-            0 if undo is None else undo.number,
-            0 if redo is None else redo.number,
-            {"learning": "learning…", "done": "a theory was learned"}.get(self.relearning.state, ""),
-            carried,
-        )
+        said = {"learning": "learning…", "done": "a theory was learned"}.get(self.relearning.state, "")
+        standing = Standing(self.book.revision, undo.number if undo else 0, redo.number if redo else 0, said)
+        return fill(page, self.frame(""), standing)
 
     # Learning again
 

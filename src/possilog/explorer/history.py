@@ -138,14 +138,14 @@ class Book:
     def _begin(self, theory: Theory) -> None:
         self._done.clear()
         self._undone.clear()
-        marks, written = self.position.marks, self.position.written
-        self.position = Position(len(self.entries), theory, marks, written)
+        since = len(self.entries)
+        self.position = replace(self.position, revision=since, theory=theory, begun=None, theory_since=since)
         self._original = theory
 
     def _go(self, entry: Entry, position: Position) -> None:
         self._done.append((entry, self.position))
         self._undone.clear()
-        self.position = replace(position, revision=entry.number, begun=self._original)
+        self.position = replace(self.position.followed_by(position, entry.number), begun=self._original)
 
     def _back(self) -> None:
         entry, before = self._done.pop()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from possilog.explorer import asking, looking, supposing, trying, writing
+from possilog.explorer.position import Sees
 from possilog.explorer.wishes import Wish
 
 __all__ = ["OPERATIONS", "Described", "Operation"]
@@ -40,6 +41,13 @@ class Operation(Described):
     """The template that shows the answer."""
     seconds: float | None = None
     """How long it may take, if that is more than is usual."""
+    sees: Callable[[Any], Sees] = lambda _: Sees.THEORY
+    """What the answer depends on."""
+
+
+def _marks_of_data(asked: asking.EvidenceAsked) -> Sees:
+    """Marks belong to the data, and not to what people give themselves."""
+    return Sees.MARKS if asked.known.is_data else Sees.THEORY
 
 
 _LOOK = (
@@ -53,6 +61,7 @@ _LOOK = (
         looking.overview,
         "overview",
         60.0,
+        lambda _: Sees.REVISION,
     ),
     Operation(
         "rules",
@@ -106,6 +115,7 @@ _LOOK = (
         looking.ConstantAsked,
         looking.constant,
         "constant",
+        sees=lambda _: Sees.MARKS,
     ),
 )
 
@@ -119,6 +129,7 @@ _ASK = (
         asking.PredictAsked,
         asking.predict,
         "ask",
+        sees=_marks_of_data,
     ),
     Operation(
         "explain",
@@ -129,6 +140,7 @@ _ASK = (
         asking.ExplainAsked,
         asking.explain,
         "why",
+        sees=_marks_of_data,
     ),
     Operation(
         "what_if",
@@ -139,6 +151,7 @@ _ASK = (
         supposing.SupposeAsked,
         supposing.what_if,
         "what-if",
+        sees=_marks_of_data,
     ),
     Operation(
         "conflicts",
@@ -148,6 +161,7 @@ _ASK = (
         "Minimal sets of facts with ground rules.",
         asking.EvidenceAsked,
         asking.conflicts,
+        sees=_marks_of_data,
     ),
     Operation(
         "ask",
@@ -157,6 +171,7 @@ _ASK = (
         "What `possilog ask --json` prints.",
         asking.QuestionAsked,
         asking.ask,
+        sees=_marks_of_data,
     ),
 )
 
@@ -189,6 +204,7 @@ _CORRECT = (
         trying.trial,
         "correct",
         60.0,
+        lambda _: Sees.REVISION,
     ),
     Operation(
         "difference",

@@ -21,7 +21,7 @@ from possilog.report.overview.values import Report
 from possilog.report.portrait import RuleCard
 from possilog.report.portrait.portrait import brief
 
-__all__ = ["Frame", "draw"]
+__all__ = ["Frame", "Standing", "draw", "fill"]
 
 RULES = "/rules/"
 """Where a rule is found, but for its number."""
@@ -32,28 +32,48 @@ _LISTED = {"rules", "suspects"}
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What all pages have around them."""
+    """What a page has around it, as long as what it shows is true."""
 
     title: str
     path: str
     """Of the page that is open."""
-    revision: int
     token: str
     """What a form has to send back, so that it is known to be one of ours."""
+    carried: tuple[tuple[str, str], ...] = ()
+    """The evidence of the page, for links to other questions about it."""
+
+    def slot(self, name: str) -> str:
+        """Where something comes that is filled in last; nobody who does not know the token can write it."""
+        return f"[{self.token} {name}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What every edit changes on every page, so that pages can be kept without it."""
+
+    revision: int
     undo: int = 0
     """The number of the edit that can be undone; 0 where there is none."""
     redo: int = 0
     learning: str = ""
     """What is being learned, if anything is."""
-    carried: tuple[tuple[str, str], ...] = ()
-    """The evidence of the page, for links to other questions about it."""
 
 
 def draw(template: str, frame: Frame, view: Any, here: Exploration | None = None, remarks: Sequence[str] = ()) -> bytes:
-    """A whole page."""
+    """A whole page, but for what ``fill`` puts in."""
     page = _environment().get_template(f"{template}.html")
-    helpers = {} if here is None else {"here": here, "words": here.words, "number_of": _Numbers(here)}
+    helpers: dict[str, Any] = {}
+    if here is not None:
+        helpers = {"here": here, "words": here.words, "number_of": _Numbers(here)}
+        helpers["report_sections"] = lambda: here.remembered("sections", lambda: _sections(here.report))
     return page.render(view=view, frame=frame, remarks=remarks, **helpers).encode("utf-8", "backslashreplace")
+
+
+def fill(page: bytes, frame: Frame, standing: Standing) -> bytes:
+    """The page with where the exploration stands at this moment."""
+    turn = _environment().get_template("turn.html").render(frame=frame, standing=standing)
+    filled = page.replace(frame.slot("turn").encode(), turn.encode())
+    return filled.replace(frame.slot("revision").encode(), str(standing.revision).encode())
 
 
 class _Numbers:
@@ -91,7 +111,6 @@ def _environment() -> Environment:
         "is_kept": lambda rule: rule.keep is not Keep.FREE,
         "lead": lead,
         "plural": plural,
-        "report_sections": _sections,
     }
     return made
 

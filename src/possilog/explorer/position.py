@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from enum import Enum
 from typing import Any
 
 from possilog.data import Database, Evidence
 from possilog.logic import Atom, Clause, Theory, canonical
 
-__all__ = ["Mark", "Position", "Signed"]
+__all__ = ["Mark", "Position", "Sees", "Signed"]
+
+
+class Sees(Enum):
+    """What an answer depends on, beside the data: the less, the longer it is true."""
+
+    THEORY = "theory"
+    MARKS = "theory and marks"
+    REVISION = "every edit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +63,26 @@ class Position:
     """The rules that people wrote, in canonical form."""
     begun: Theory | None = None
     """The theory as it was begun with, where it is another one."""
+    theory_since: int = 0
+    """The revision that brought the theory as it is, and who wrote its rules."""
+    marks_since: int = 0
+    """The revision that brought the marks."""
+
+    def followed_by(self, after: Position, revision: int) -> Position:
+        """What an edit made of this position, with what it has changed."""
+        theory = after.theory is self.theory and after.written == self.written
+        return replace(
+            after,
+            revision=revision,
+            theory_since=self.theory_since if theory else revision,
+            marks_since=self.marks_since if after.marks == self.marks else revision,
+        )
+
+    def seen_by(self, sees: Sees) -> tuple[int, ...]:
+        """What stays the same as long as an answer that depends on this is true."""
+        if sees is Sees.REVISION:
+            return (self.revision,)
+        return (self.theory_since,) if sees is Sees.THEORY else (self.theory_since, self.marks_since)
 
     def author(self, clause: Clause) -> Signed | None:
         """Who wrote a rule; None where nobody did."""

@@ -12,7 +12,6 @@ from possilog.explorer.looking import PageAsked, Paged
 from possilog.explorer.wishes import wish
 from possilog.inference import Difference
 from possilog.inference.taken import literals_of, rules_of
-from possilog.inference.trying import Trials
 from possilog.logic import Atom, Literal, Rule
 
 __all__ = ["SupposeAsked", "Supposed"]
@@ -61,10 +60,12 @@ class Supposed:
 def what_if(here: Exploration, asked: SupposeAsked) -> Supposed:
     """What would be concluded otherwise."""
     typed = here.theory.declared
-    trials = here.remembered(("trials", asked.known, asked.inference), lambda: _trials(here, asked))
     add, remove = ([typed.literal(one) for one in _literals(texts)] for texts in (asked.add, asked.remove))
     add_rules, remove_rules = (rules_of([text for text in texts if text.strip()]) for texts in _rules(asked))
-    found = trials.difference(add, remove, add_rules, remove_rules, here.words)
+    before = here.predicted(asked.known, asked.inference)
+    found = here.reasoner.what_if(
+        before, add=add, remove=remove, add_rules=add_rules, remove_rules=remove_rules, words=here.words
+    )
     words = asked.search.lower().split()
     facts = _listed(here, asked, words)
     rules = tuple(rule for rule in here.theory.ranked if all(word in str(rule).lower() for word in words))
@@ -80,10 +81,6 @@ def _listed(here: Exploration, asked: SupposeAsked, words: list[str]) -> Paged[A
         return Paged.of(fitting, PageAsked(asked.page, SWITCHES))
     start = (asked.page - 1) * SWITCHES
     return Paged(tuple(islice(facts, start, start + SWITCHES)), asked.page, SWITCHES, len(facts))
-
-
-def _trials(here: Exploration, asked: SupposeAsked) -> Trials:
-    return Trials(here.reasoner, here.predicted(asked.known, asked.inference))
 
 
 def _literals(texts: tuple[str, ...]) -> list[Literal]:

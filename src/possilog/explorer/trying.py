@@ -186,7 +186,7 @@ def _all(theory: Theory) -> list[Clause]:
 
 def _likelihoods(here: Exploration, after: Theory, facts: Database) -> Sides:
     about = "of all fragments of the data, with the most likely weights for the order of the rules"
-    before, reason = here.remembered("likelihood", lambda: _likelihood(here.theory, facts))
+    before, reason = here.remembered("likelihood", lambda: _likelihood(here.theory, facts), marked=True)
     now, other = _likelihood(after, facts)
     return Sides(before, now, reason or other or about)
 

@@ -331,8 +331,8 @@ class Reasoner(Layouts):
         require_kind("words", words, Words)
         before = self._before(evidence, how)
         typed = self.theory.declared
-        theory = changed_theory(self.theory, rules_of(add_rules), rules_of(remove_rules))
-        reasoner = self if theory == self.theory else Reasoner(theory)
+        come, go = rules_of(add_rules), rules_of(remove_rules)
+        reasoner = Reasoner(changed_theory(self.theory, come, go)) if come or go else self
         more, fewer = map(typed.literal, literals_of(add, "add")), map(typed.literal, literals_of(remove, "remove"))
         changed = changed_evidence(before.evidence, more, fewer)
         return Difference(before, reasoner.predict(changed, before.how), (words or PLAIN).of_theory(self.theory))
