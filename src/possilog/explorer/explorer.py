@@ -18,7 +18,7 @@ from possilog.explorer.edits import Edit, EditKind
 from possilog.explorer.exploration import Sources
 from possilog.explorer.history import Book, Entry
 from possilog.explorer.operations import OPERATIONS
-from possilog.explorer.pages import Frame, Standing, draw, fill
+from possilog.explorer.pages import Frame, Moment, draw, fill
 from possilog.explorer.position import Position
 from possilog.explorer.relearning import Relearning
 from possilog.files import write_atomically
@@ -124,8 +124,8 @@ class Explorer:
         """A page, as it is to be seen now."""
         undo, redo = self.book.undoable, self.book.redoable
         said = {"learning": "learning…", "done": "a theory was learned"}.get(self.relearning.state, "")
-        standing = Standing(self.book.revision, undo.number if undo else 0, redo.number if redo else 0, said)
-        return fill(page, self.frame(""), standing)
+        moment = Moment(self.book.revision, undo.number if undo else 0, redo.number if redo else 0, said)
+        return fill(page, self.frame(""), moment)
 
     # Learning again
 

@@ -21,7 +21,7 @@ from possilog.report.overview.values import Report
 from possilog.report.portrait import RuleCard
 from possilog.report.portrait.portrait import brief
 
-__all__ = ["Frame", "Standing", "draw", "fill"]
+__all__ = ["Frame", "Moment", "draw", "fill"]
 
 RULES = "/rules/"
 """Where a rule is found, but for its number."""
@@ -48,7 +48,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Moment:
     """What every edit changes on every page, so that pages can be kept without it."""
 
     revision: int
@@ -69,11 +69,11 @@ def draw(template: str, frame: Frame, view: Any, here: Exploration | None = None
     return page.render(view=view, frame=frame, remarks=remarks, **helpers).encode("utf-8", "backslashreplace")
 
 
-def fill(page: bytes, frame: Frame, standing: Standing) -> bytes:
+def fill(page: bytes, frame: Frame, moment: Moment) -> bytes:
     """The page with where the exploration stands at this moment."""
-    turn = _environment().get_template("turn.html").render(frame=frame, standing=standing)
+    turn = _environment().get_template("turn.html").render(frame=frame, moment=moment)
     filled = page.replace(frame.slot("turn").encode(), turn.encode())
-    return filled.replace(frame.slot("revision").encode(), str(standing.revision).encode())
+    return filled.replace(frame.slot("revision").encode(), str(moment.revision).encode())
 
 
 class _Numbers:
