@@ -8,7 +8,6 @@ from __future__ import annotations
 from enum import StrEnum
 
 __all__ = ["Aggregate", "Hard", "Inference", "Joint", "OnConflict", "TheoryFormat"]
-__all__ = ["Hard", "Inference", "Joint", "OnConflict", "TheoryFormat"]
 
 
 class Hard(StrEnum):
@@ -53,6 +52,8 @@ class Aggregate(StrEnum):
     """Their list, best first: the first decides, then the next."""
     NOISY_OR = "noisy-or"
     """The probability that one of them is right, if each is by itself."""
+    FADING = "fading"
+    """The same, where each counts for less than the one before it: rules that say the same do not add up."""
 
 
 class TheoryFormat(StrEnum):

@@ -76,10 +76,13 @@ def concludes(facts: Database, clause: Clause, atom: Atom) -> bool:
 
 
 def score(theory: Theory, facts: Database, atom: Atom, aggregate: Aggregate) -> list[float]:
-    """The list of confidences, best first; or the sum of noisy-or."""
+    """The list of confidences, best first; or what the rules say, added up."""
     rules = ranking_rules(theory).get(atom.predicate, ())
     found = [rule.confidence for rule in rules if concludes(facts, rule.clause, atom)]
-    return found if aggregate is Aggregate.MAXIMUM else [round(sum(map(evidence_of_rule, found)), 9)]
+    if aggregate is Aggregate.MAXIMUM:
+        return found
+    fade = 0.8 if aggregate is Aggregate.FADING else 1.0
+    return [round(sum(evidence_of_rule(one) * fade**number for number, one in enumerate(found)), 9)]
 
 
 @given(THEORIES, facts(), facts(), facts(1), st.sampled_from(Aggregate))

@@ -12,15 +12,17 @@ from hypothesis import strategies as st
 from budget import budget
 from interpreted import interpreted
 from possilog import Atom, Database, Theory, learn, load
+from possilog.choices import Aggregate
 from possilog.data.taking import facts_of
 from possilog.errors import DataError, QueryError
 from possilog.evaluation.links import rank_links
+from possilog.inference.ranking import evidence_of_rule
 from possilog.learning.graph import choosing
 from possilog.learning.graph.candidates import Candidates, Wanted
 from possilog.learning.graph.choosing import Choosing
 from possilog.learning.graph.questions import questions
 from possilog.learning.settings import settings_for
-from possilog.logic import Judged, parse_clause
+from possilog.logic import Judged, parse_clause, parse_theory
 from possilog.structure.paths.graph import Graph
 
 
@@ -35,8 +37,8 @@ def graphs(draw: st.DrawFn) -> Database:
 def likelihood(rules: list[Judged], database: Database, relation: int) -> float:
     """The logarithm, from the ranks of all facts of a relation, as ``possilog rank`` has them."""
     predicate = database.predicates[relation]
-    ranks = rank_links(Theory(judged=tuple(rules)), database, database).relations[predicate].all
-    return -float(np.log(ranks).sum())
+    ranks = rank_links(Theory(judged=tuple(rules)), database, database, None, Aggregate.NOISY_OR)
+    return -float(np.log(ranks.relations[predicate].all).sum())
 
 
 @given(graphs(), st.sampled_from([1, 2]))
@@ -50,7 +52,8 @@ def test_rules_are_chosen_by_the_likelihood_of_the_ranks(database: Database, mos
     pairs = [rule.pairs() for rule in rules]
     asked = [questions(facts, facts, pairs, graph.nodes, backwards=way) for way in (False, True)]
     judged = [Judged(parse_clause(r.text), r.true, r.size - r.true, r.size - r.true) for r in rules]
-    chosen = Choosing(asked, range(len(rules)), graph.nodes).choose(most)
+    evidence = [evidence_of_rule(rule.confidence) for rule in rules]
+    chosen = Choosing(asked, evidence, graph.nodes).choose(most)
     nothing = likelihood([], database, 0)
     alone = [likelihood([rule], database, 0) - nothing for rule in judged]
     if max(alone) < choosing.LEAST_GAIN:
@@ -118,3 +121,13 @@ def test_candidates_of_many_binary_predicates_are_mined() -> None:
     assert learned.settings.mined and not settings_for(load("village")).mined
     found = {str(clause) for clause in learned.candidates}
     assert {"knows(A, B) :- likes(A, B).", "knows(A, B) :- near(B, A)."} <= found
+
+
+def test_what_is_chosen_says_how_it_ranks_and_keeps_saying_it() -> None:
+    few = learn(load("village"), preset="graph", rules_per_head=2).theory
+    assert few.aggregate is Aggregate.NOISY_OR
+    assert learn(load("village"), preset="graph", rules_per_head="all").theory.aggregate is Aggregate.FADING
+    assert parse_theory(str(few)) == few
+    asked = facts_of(["married(clara, tom)"])
+    assert rank_links(few, load("village"), asked).aggregate is Aggregate.NOISY_OR
+    assert rank_links(few, load("village"), asked, None, Aggregate.MAXIMUM).aggregate is Aggregate.MAXIMUM

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from possilog.choices import Aggregate
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.facts import load_facts
 from possilog.cli.options import FACTS, DataOptions, Json, RankAggregate, TheoryFile
@@ -28,7 +27,7 @@ def ask_question(
     data: Annotated[str, typer.Option("--data", metavar="DATA", help=f"What is known: {FACTS}.")],
     reading: DataOptions,
     limit: Annotated[int, typer.Option(min=0, help="Print at most this many answers.")] = 10,
-    aggregate: RankAggregate = Aggregate.MAXIMUM,
+    aggregate: RankAggregate = None,
     json: Json = False,
 ) -> None:
     """Print the best answers to a question, by the rules that conclude them."""

@@ -243,7 +243,8 @@ Preset = Annotated[
     str | None, typer.Option(help="The authors' settings for a data set, uwcse or yeast; for learn also graph.")
 ]
 RankAggregate = Annotated[
-    Aggregate, typer.Option("--aggregate", help="The rules that conclude an atom: their list, best first, or noisy-or.")
+    Aggregate | None,
+    typer.Option("--aggregate", help="The rules of an atom: their list, best first, or added up; else as THEORY says."),
 ]
 Seed = Annotated[int, typer.Option(min=0, help="For all that is drawn at random.")]
 WriteTo = Annotated[

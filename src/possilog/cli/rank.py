@@ -44,7 +44,7 @@ def rank_facts(
             help="Ask for this predicate of the test facts, given the others; 'all' for each; may be repeated.",
         ),
     ] = None,
-    aggregate: RankAggregate = Aggregate.MAXIMUM,
+    aggregate: RankAggregate = None,
     json: Json = False,
 ) -> None:
     """Print how far up a theory ranks what is true: of triples, filtered MRR and Hits@k; else areas under curves."""
@@ -60,7 +60,7 @@ def rank_facts(
 
 
 def _links(
-    theory: str, train: str, valid: str | None, asked: Database, aggregate: Aggregate, reading: DataOptions
+    theory: str, train: str, valid: str | None, asked: Database, aggregate: Aggregate | None, reading: DataOptions
 ) -> LinkRanks:
     from possilog.evaluation.links import rank_links
 
@@ -71,7 +71,7 @@ def _links(
 
 
 def _areas(
-    theory: str, known: Database | None, asked: Database, predicates: list[str], aggregate: Aggregate
+    theory: str, known: Database | None, asked: Database, predicates: list[str], aggregate: Aggregate | None
 ) -> PredicateRanks:
     from possilog.evaluation.ranking import rank_predicates
 

@@ -19,7 +19,7 @@ from possilog.choices import Aggregate
 from possilog.data import Database
 from possilog.data.rows import Column
 from possilog.errors import DataError
-from possilog.inference.ranking import Equals, Ranking, evidence_of_rule
+from possilog.inference.ranking import Equals, Evidences, Ranking
 from possilog.logic import Predicate, Theory
 from possilog.progress import Progress, Step, silent
 
@@ -116,7 +116,7 @@ def rank_links(
     train: Database,
     test: Database,
     valid: Database | None = None,
-    aggregate: Aggregate = Aggregate.MAXIMUM,
+    aggregate: Aggregate | None = None,
     progress: Progress = silent,
 ) -> LinkRanks:
     """The filtered ranks of test facts, by the rules of a theory and training facts.
@@ -150,7 +150,7 @@ def rank_links(
             _Direction(ranking, predicate, place, facts).ranks(rows[place], rows[1 - place]) for place in (0, 1)
         )
         relations[predicate] = Ranks(tails, heads, len(ranking.rules.get(predicate, ())))
-    return LinkRanks(relations, len(names), aggregate)
+    return LinkRanks(relations, len(names), ranking.aggregate)
 
 
 class _Direction:
@@ -175,7 +175,7 @@ class _Direction:
     def _of(self, anchors: Column, answers: Column) -> Floats:
         questions = _Questions(anchors, answers, self._constants)
         questions.leave_out(*self._known)
-        if self._ranking.aggregate is Aggregate.NOISY_OR:
+        if self._ranking.aggregate is not Aggregate.MAXIMUM:
             return self._summed(questions)
         for group in self._ranking.groups(self._predicate, self._place, questions.open_anchors):
             if not questions.open:
@@ -195,10 +195,11 @@ class _Direction:
         return anchors[origin], answers.astype(np.int32), counts
 
     def _summed(self, questions: _Questions) -> Floats:
-        scores = np.zeros(questions.tied.shape)
+        total = Evidences(questions.tied.shape, self._ranking.aggregate)
         for group in self._ranking.groups(self._predicate, self._place, questions.open_anchors):
             rows, answers, counts = questions.spread(*self._conclusions(group, questions.open_anchors))
-            scores[rows, answers] += counts * evidence_of_rule(group.confidence)
+            total.add((rows, answers), counts, group.confidence)
+        scores = total.scores
         own = scores[np.arange(len(scores)), questions.answers][:, None]
         better = ((scores > own) & questions.tied).sum(axis=1)
         equal = ((scores == own) & questions.tied).sum(axis=1)

@@ -124,9 +124,10 @@ def rank_predicates(
     test: Database,
     predicates: Sequence[Predicate],
     train: Database | None = None,
-    aggregate: Aggregate = Aggregate.MAXIMUM,
+    aggregate: Aggregate | None = None,
 ) -> PredicateRanks:
     """Rank all well-typed atoms of each predicate by what all other test facts say, and training facts if there are."""
+    aggregate = aggregate or theory.aggregate or Aggregate.MAXIMUM
     return PredicateRanks(
         {predicate: _ranked(theory, test, predicate, train, aggregate) for predicate in predicates}, aggregate
     )

@@ -177,6 +177,7 @@ def _beside_its_like(theory: Theory, facts: Database) -> Theory:
         measures=theory.measures,
         mapping=theory.mapping,
         judged=theory.judged,
+        aggregate=theory.aggregate,
     )
 
 

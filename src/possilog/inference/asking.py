@@ -146,7 +146,7 @@ def ask(
     question: str,
     facts: Facts,
     limit: int | None = 10,
-    aggregate: Aggregate | str = Aggregate.MAXIMUM,
+    aggregate: Aggregate | str | None = None,
 ) -> Answers:
     """The best answers to a question that are not given yet, with the rules that conclude them.
 
@@ -160,8 +160,8 @@ def ask(
         What is known.
     limit : int or None
         The most answers; None for all.
-    aggregate : "maximum" or "noisy-or"
-        How the rules that conclude an atom are taken together.
+    aggregate : "maximum", "noisy-or", "fading" or None
+        How the rules that conclude an atom are taken together; None for what the theory says, or else the maximum.
 
     Returns
     -------
@@ -187,12 +187,12 @@ def ask(
     """
     if not isinstance(question, str):
         raise QueryError(f'a question is a text such as "advisedBy(Ann, ?)"; {shortened(repr(question))} is none')
-    if aggregate not in list(Aggregate):
+    if aggregate is not None and aggregate not in list(Aggregate):
         raise QueryError(f"there is no aggregate {shortened(repr(aggregate))}; take one of: {', '.join(Aggregate)}")
     require_whole("limit", 0 if limit is None else limit, 0, ", or None")
     asked = parse_question(question)
     database = facts_of(facts)
-    asker = _Asker(theory_of(theory), database, Aggregate(aggregate))
+    asker = _Asker(theory_of(theory), database, None if aggregate is None else Aggregate(aggregate))
     numbers = [None if name is None else database.number(name) for name in asked.given]
     given = {place: n for place, n in enumerate(numbers) if n is not None}
     known = len(given) == sum(name is not None for name in asked.given)
@@ -201,7 +201,7 @@ def ask(
 
 
 def rank_everything(
-    theory: Theory, evidence: Evidence, limit: int | None = None, aggregate: Aggregate = Aggregate.MAXIMUM
+    theory: Theory, evidence: Evidence, limit: int | None = None, aggregate: Aggregate | None = None
 ) -> Answers:
     """All that the rules of a theory conclude in one step, of all predicates, best first.
 
@@ -225,7 +225,9 @@ class _Found:
 class _Asker:
     """Answers questions about some facts."""
 
-    def __init__(self, theory: Theory, facts: Database, aggregate: Aggregate, denied: Sequence[Atom] = ()) -> None:
+    def __init__(
+        self, theory: Theory, facts: Database, aggregate: Aggregate | None, denied: Sequence[Atom] = ()
+    ) -> None:
         self.ranking = Ranking(theory, facts, aggregate)
         self._facts, self._matcher = facts, Matcher(facts)
         self._denied = {(atom.predicate, *(facts.number(term.name) for term in atom.arguments)) for atom in denied}

@@ -25,7 +25,7 @@ from possilog.logic import Clause, Constant, Predicate, Theory, Variable, canoni
 from possilog.logic.rule_files import counted_rules
 from possilog.matching.joins import Conjunction, Joins
 
-__all__ = ["Equals", "Ranked", "Ranking", "RankingRule", "evidence_of_rule", "ranking_rules"]
+__all__ = ["Equals", "Evidences", "Ranked", "Ranking", "RankingRule", "evidence_of_rule", "ranking_rules"]
 
 Codes = npt.NDArray[np.int64]
 
@@ -34,6 +34,9 @@ _Test = tuple[Predicate, int] | None
 
 _LARGEST_CODE = 2**62
 _MOST_CONFIDENT = 1 - 1e-9
+
+_FADE = {Aggregate.NOISY_OR: 1.0, Aggregate.FADING: 0.8}
+"""How much each rule of a list counts, beside the one before it."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -114,9 +117,12 @@ class Ranked:
 class Ranking:
     """Ranks what the rules of a theory conclude from facts in one step."""
 
-    def __init__(self, theory: Theory, facts: Database, aggregate: Aggregate = Aggregate.MAXIMUM) -> None:
-        """Take the rules and the facts that they are applied to."""
-        self.facts, self.aggregate = facts, aggregate
+    def __init__(self, theory: Theory, facts: Database, aggregate: Aggregate | None = None) -> None:
+        """Take the rules and the facts that they are applied to; they are taken together as the theory says, or else.
+
+        Where nobody says, their list decides.
+        """
+        self.facts, self.aggregate = facts, aggregate or theory.aggregate or Aggregate.MAXIMUM
         self.rules = ranking_rules(theory)
         self._refuting = _refuting(theory)
         self._joins = Joins(facts)
@@ -225,7 +231,7 @@ class Ranking:
             keys = [_keys(*self.concluded(rule, fixed), size) for rule in group.rules]
             steps.append(_Step(group.confidence, *np.unique(np.concatenate(keys), return_counts=True)))
         atoms = np.unique(np.concatenate([step.keys for step in steps] or [np.empty(0, np.int64)]))
-        codes = _codes(atoms, steps) if self.aggregate is Aggregate.MAXIMUM else _noisy_or(atoms, steps)
+        codes = _codes(atoms, steps) if self.aggregate is Aggregate.MAXIMUM else self._summed_codes(atoms, steps)
         order = np.argsort(codes, kind="stable")
         rows: list[Column] = []
         left = atoms[order]
@@ -236,12 +242,22 @@ class Ranking:
         return Ranked(columns, codes[order], self._best(atoms, steps)[order])
 
     def _best(self, atoms: Codes, steps: Sequence[_Step]) -> npt.NDArray[np.float64]:
-        if self.aggregate is Aggregate.NOISY_OR:
-            return np.asarray(-np.expm1(-_evidence(atoms, steps)), dtype=np.float64)
+        if self.aggregate is not Aggregate.MAXIMUM:
+            return np.asarray(-np.expm1(-self._evidence(atoms, steps)), dtype=np.float64)
         best = np.zeros(len(atoms))
         for step in reversed(steps):
             best[np.searchsorted(atoms, step.keys)] = step.confidence
         return best
+
+    def _summed_codes(self, atoms: Codes, steps: Sequence[_Step]) -> Codes:
+        """A number for each atom, the smaller the more its rules say together."""
+        return _dense(-self._evidence(atoms, steps))[1]
+
+    def _evidence(self, atoms: Codes, steps: Sequence[_Step]) -> npt.NDArray[np.float64]:
+        total = Evidences((len(atoms),), self.aggregate)
+        for step in steps:
+            total.add((np.searchsorted(atoms, step.keys),), step.counts, step.confidence)
+        return total.scores
 
     def reasons(self, predicate: Predicate, row: Sequence[int]) -> tuple[RankingRule, ...]:
         """The rules that conclude an atom, best first."""
@@ -310,20 +326,28 @@ def _keys(origin: Codes, columns: Sequence[Column], size: int) -> Codes:
     return keys
 
 
-def _noisy_or(atoms: Codes, steps: Sequence[_Step]) -> Codes:
-    """A number for each atom, the smaller the more probable it is, if each rule is right by itself."""
-    return _dense(-_evidence(atoms, steps))[1]
+class Evidences:
+    """What rules say for atoms, added up rule by rule, the best first."""
 
+    def __init__(self, shape: tuple[int, ...], aggregate: Aggregate) -> None:
+        """Begin with nothing said."""
+        self._fade = _FADE[aggregate]
+        self.scores = np.zeros(shape)
+        self._counts_for = np.ones(shape) if self._fade < 1 else None
 
-def _evidence(atoms: Codes, steps: Sequence[_Step]) -> npt.NDArray[np.float64]:
-    scores = np.zeros(len(atoms))
-    for step in steps:
-        scores[np.searchsorted(atoms, step.keys)] += step.counts * evidence_of_rule(step.confidence)
-    return scores
+    def add(self, cells: tuple[npt.NDArray[np.integer], ...], counts: Codes, confidence: float) -> None:
+        """Let some cells be concluded by so many rules of one confidence; each cell is named once."""
+        evidence = np.float64(evidence_of_rule(confidence))
+        if self._counts_for is None:
+            self.scores[cells] += counts * evidence
+            return
+        faded = self._fade**counts
+        self.scores[cells] += evidence * self._counts_for[cells] * ((1 - faded) / (1 - self._fade))
+        self._counts_for[cells] *= faded
 
 
 def evidence_of_rule(confidence: float) -> float:
-    """What a rule adds to the score of an atom in noisy-or: minus the logarithm of how often it is wrong."""
+    """What a rule says for an atom in noisy-or: minus the logarithm of how often it is wrong."""
     return -log1p(-min(confidence, _MOST_CONFIDENT))
 
 

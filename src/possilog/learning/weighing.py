@@ -177,6 +177,7 @@ def weigh_by(
         types=theory.types,
         measures=theory.measures and theory.measures.only(rule.clause for rule in rules),
         judged=theory.judged,
+        aggregate=theory.aggregate,
         mapping=theory.mapping,
     )
     return Weighing(weighed, found, StrataCounts.of(counter, [Stratum(falsity.weight, ()), *strata], n, m))

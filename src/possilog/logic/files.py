@@ -122,7 +122,8 @@ def theory_text(theory: Theory, provenance: Provenance | None, notes: Notes) -> 
     parts = [str(provenance)] if provenance is not None else []
     # Whoever has an older possilog can read what needs nothing new.
     second = theory.types is not None or theory.measures is not None or theory.demoted or theory.judged
-    needed = FORMAT if theory.mapping is not None or theory.comparisons else 2 if second else 1
+    third = theory.mapping is not None or theory.comparisons
+    needed = FORMAT if theory.aggregate is not None else 3 if third else 2 if second else 1
     return "\n".join([*parts, f"#format {needed}.\n", theory.text(notes)])
 
 

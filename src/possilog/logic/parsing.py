@@ -9,7 +9,7 @@
     measure  = ( "#shares" | "#seen" | "#added" | "#given" ) numbers
              | "#faultless" held-out | "#certain" name "/" number "," held-out
              | "#measured" counts "," held-out [ "," "gains" numbers ] [ ";" "errors" numbers ] "::" clause
-             | "#rank" counts "::" clause
+             | "#rank" counts "::" clause | "#aggregate" ( "maximum" | "noisy-or" | "fading" )
     numbers  = number { "," number }
     counts   = "true" number "," "false" number "," "nontrivial" number
     held-out = "right" number "," "said" number "," "of" number
@@ -30,10 +30,12 @@ import re
 from collections.abc import Callable
 from typing import TypeVar
 
+from possilog.choices import Aggregate
 from possilog.errors import TheoryError
 from possilog.logic.atoms import Atom, Constant, Literal, Predicate, Term
 from possilog.logic.clauses import Clause, Query
 from possilog.logic.mapping_parsing import MAPPING_WORDS, MappingDraft
+from possilog.logic.measure_parsing import read_aggregate, read_counts, read_held_out, read_precision
 from possilog.logic.measures import HeldOut, Judged, Measured, Measures, Precision
 from possilog.logic.spelling import RESERVED, is_variable
 from possilog.logic.theory import DEMOTED, UNWEIGHED, Keep, Rule, Theory, read_from
@@ -44,9 +46,9 @@ from possilog.logic.weights import CERTAIN
 
 __all__ = ["FORMAT", "parse_atom", "parse_clause", "parse_query", "parse_rule", "parse_theory"]
 
-FORMAT = 3
+FORMAT = 4
 """The newest format of theory files that is read here. The second has types, demoted and judged rules, and measures;
-the third says how tables are read."""
+the third says how tables are read; the fourth, how ranking takes rules together."""
 
 MAX_LITERALS = 10_000
 
@@ -113,6 +115,7 @@ class _Draft:
         self.measured: list[Measured] = []
         self.mapped = MappingDraft()
         self.judged: list[Judged] = []
+        self.aggregate: Aggregate | None = None
 
     def theory(self) -> Theory:
         lowest = Rule(Clause(), UNWEIGHED) if self.falsity is None else self.falsity
@@ -131,12 +134,13 @@ class _Draft:
             measures,
             self.mapped.mapping(),
             tuple(self.judged),
+            self.aggregate,
         )
 
 
 _TABLES = ("#shares", "#seen", "#added", "#given")
 _WORDS = (
-    *("#lock", "#pin", "#ban", "#demoted", "#type", "#faultless", "#certain", "#measured", "#rank"),
+    *("#lock", "#pin", "#ban", "#demoted", "#type", "#faultless", "#certain", "#measured", "#rank", "#aggregate"),
     *(*_TABLES, *MAPPING_WORDS),
 )
 
@@ -157,14 +161,18 @@ def _statement(reader: Reader, draft: _Draft) -> None:
         draft.tables[word] = reader.numbers()
         reader.expect(".", "',' or '.'")
     elif reader.take("#faultless"):
-        draft.faultless = _held_out(reader)
+        draft.faultless = read_held_out(reader)
         reader.expect(".", "'.'")
     elif reader.take("#certain"):
-        draft.certain.append(_precision(reader))
+        draft.certain.append(read_precision(reader))
     elif reader.take("#measured"):
         draft.measured.append(_measured(reader))
+    elif reader.take("#aggregate"):
+        if draft.aggregate is not None:
+            reader.fail("one line #aggregate in a theory", at=start)
+        draft.aggregate = read_aggregate(reader)
     elif reader.take("#rank"):
-        counts = _counts(reader)
+        counts = read_counts(reader)
         reader.expect("::", "'::' and the rule that is ranked by")
         draft.judged.append(Judged(_ended(reader, _clause(reader)), *counts))
     else:
@@ -205,31 +213,10 @@ def _type(reader: Reader, draft: _Draft) -> None:
     draft.signatures.append((Predicate(name, len(types)), tuple(types)))
 
 
-def _precision(reader: Reader) -> Precision:
-    name = reader.name("a predicate's name")
-    reader.expect("/", "'/' and the number of its arguments")
-    arity = reader.whole()
-    reader.expect(",", "','")
-    held_out = _held_out(reader)
-    reader.expect(".", "'.'")
-    return Precision(Predicate(name, arity), held_out)
-
-
-def _held_out(reader: Reader) -> HeldOut:
-    reader.expect("right", "'right' and a number")
-    right = reader.number()
-    reader.expect(",", "','")
-    reader.expect("said", "'said' and a number")
-    said = reader.number()
-    reader.expect(",", "','")
-    reader.expect("of", "'of' and a number")
-    return HeldOut(right, said, reader.whole())
-
-
 def _measured(reader: Reader) -> Measured:
-    counts = _counts(reader)
+    counts = read_counts(reader)
     reader.expect(",", "','")
-    held_out = _held_out(reader)
+    held_out = read_held_out(reader)
     gains: tuple[float, ...] = ()
     if reader.take(","):
         reader.expect("gains", "'gains' and numbers")
@@ -241,16 +228,6 @@ def _measured(reader: Reader) -> Measured:
     reader.expect("::", "'::' and the rule that was measured")
     clause = _ended(reader, _clause(reader))
     return Measured(clause, *counts, held_out, gains, errors)
-
-
-def _counts(reader: Reader) -> tuple[int, int, int]:
-    counts: list[int] = []
-    for word in ("true", "false", "nontrivial"):
-        if counts:
-            reader.expect(",", "','")
-        reader.expect(word, f"'{word}' and a number")
-        counts.append(reader.whole())
-    return counts[0], counts[1], counts[2]
 
 
 def parse_rule(text: str, source: str = "<rule>") -> Rule:

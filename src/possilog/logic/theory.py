@@ -10,6 +10,7 @@ from enum import StrEnum
 from itertools import groupby
 from types import MappingProxyType
 
+from possilog.choices import Aggregate
 from possilog.errors import LogicError, TheoryError
 from possilog.logic.atoms import Predicate
 from possilog.logic.canonical_forms import canonical, isomorphic
@@ -132,6 +133,8 @@ class Theory:
     """How the tables were read that the theory was learned from."""
     judged: tuple[Judged, ...] = ()
     """Further rules, which only ranking uses; those that are banned are left out."""
+    aggregate: Aggregate | None = None
+    """How ranking takes the rules of an atom together; None for their list, best first."""
 
     def __post_init__(self) -> None:
         self._check_kinds()
@@ -299,8 +302,9 @@ class Theory:
             sections.append([_DEMOTED_MEANS, *lines(demoted)])
         if self.measures is not None:
             sections.append([_MEASURES_MEAN, *self.measures.lines])
-        if self.judged:
-            sections.append([_JUDGED_MEAN, *map(str, self.judged)])
+        if self.judged or self.aggregate is not None:
+            said = [] if self.aggregate is None else [f"#aggregate {self.aggregate}."]
+            sections.append([_JUDGED_MEAN, *said, *map(str, self.judged)])
         return "\n\n".join("\n".join(section) for section in sections) + "\n" if sections else ""
 
     @property

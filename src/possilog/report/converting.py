@@ -189,6 +189,7 @@ def theory_json(theory: Theory) -> dict[str, Any]:
         "unsure_types": [] if types is None else list(types.unsure),
         "unplaced": [_clause_json(clause) | {"lock": clause in theory.locked} for clause in theory.unplaced],
         "judged": [str(rule) for rule in theory.judged],
+        "aggregate": None if theory.aggregate is None else str(theory.aggregate),
         "banned": [_clause_json(clause) for clause in theory.banned],
         "measures": [] if measures is None else list(measures.lines),
         "text": str(theory),

@@ -2,8 +2,7 @@
 """The hot loop of choosing rules for a ranking: where do answers stand if one more rule takes part?
 
 Cython compiles this file where it can (pure Python mode); ``kernel.pyi`` says what callers see. A cell is a candidate
-answer to a question that some rule concludes. Its code has a bit for each chosen rule, the best rule's bit highest, so
-that codes compare as lists of rules do.
+answer to a question that some rule concludes. Its score is what the chosen rules that conclude it say for it.
 """
 
 import cython
@@ -11,39 +10,34 @@ import cython
 
 def try_rule(
     at: cython.int[::1],
-    code: cython.longlong[::1],
+    score: cython.double[::1],
     concludes: cython.uchar[::1],
     answer: cython.int[::1],
     others: cython.int[::1],
     worth: cython.double[::1],
-    below: cython.int,
+    evidence: cython.double,
 ):
-    """What the answers' ranks are worth in all, were a rule added that stands before ``below`` of the chosen ones.
+    """What the answers' ranks are worth in all, were a rule added that says so much for what it concludes.
 
     ``worth`` has the worth of every half rank.
     """
     question: cython.int
     cell: cython.int
-    low: cython.longlong = (cython.cast(cython.longlong, 1) << below) - 1
-    own: cython.longlong
-    one: cython.longlong
+    own: cython.double
+    one: cython.double
     greater: cython.int
     equal: cython.int
     total: cython.double = 0
     for question in range(answer.shape[0]):
         own = 0
         if answer[question] >= 0:
-            one = code[answer[question]]
-            own = (
-                ((one & ~low) << 1) | (cython.cast(cython.longlong, concludes[answer[question]]) << below) | (one & low)
-            )
+            own = score[answer[question]] + concludes[answer[question]] * evidence
         greater = 0
         equal = 0
         if own == 0:
             equal = others[question]
         for cell in range(at[question], at[question + 1]):
-            one = code[cell]
-            one = ((one & ~low) << 1) | (cython.cast(cython.longlong, concludes[cell]) << below) | (one & low)
+            one = score[cell] + concludes[cell] * evidence
             if one > own:
                 greater += 1
             elif one == own:

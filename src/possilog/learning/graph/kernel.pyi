@@ -7,10 +7,10 @@ _Ints = npt.NDArray[np.int32]
 
 def try_rule(
     at: _Ints,
-    code: npt.NDArray[np.int64],
+    score: npt.NDArray[np.float64],
     concludes: npt.NDArray[np.uint8],
     answer: _Ints,
     others: _Ints,
     worth: npt.NDArray[np.float64],
-    below: int,
+    evidence: float,
 ) -> float: ...

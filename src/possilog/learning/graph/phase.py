@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from possilog.choices import Aggregate
 from possilog.data import Database
 from possilog.errors import DataError
 from possilog.learning.confidence import Confidence
@@ -59,5 +60,7 @@ def learn_graph(database: Database, settings: Settings, edits: Edits, run: Learn
     hard = edits.with_hard(found.functional)
     theory = edits.marked(by_confidence(hard, edits.with_locked(soft), candidates))
     notes = {clause: str(confidence) for clause, confidence in candidates.items()}
-    weighed = Weighed(replace(theory, judged=tuple(rules)), None, notes)
+    # Few rules were chosen beside each other, so that each adds something; of all of them, many say the same.
+    aggregate = Aggregate.NOISY_OR if isinstance(settings.rules_per_head, int) else Aggregate.FADING
+    weighed = Weighed(replace(theory, judged=tuple(rules), aggregate=aggregate), None, notes)
     return Found(hard=HardPart(hard, hard), candidates=candidates, weighed=weighed)

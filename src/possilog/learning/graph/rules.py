@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from possilog.chance import generator
 from possilog.data import Database
 from possilog.deadline import NEVER, Deadline, OutOfTime
+from possilog.inference.ranking import evidence_of_rule
 from possilog.learning.graph.candidates import MIN_SUPPORT, Candidates, PathCandidate, Wanted
 from possilog.learning.graph.choosing import Choosing
 from possilog.learning.graph.plan import GraphPlan, make_plan
@@ -86,7 +87,9 @@ def _chosen(
     shuffled = generator(seed, "graph", str(relation)).permutation(facts)[:asked]
     pairs = [rule.pairs() for rule in rules]
     both = [questions(facts, shuffled, pairs, nodes, backwards=way) for way in (False, True)]
-    choosing = Choosing(both, range(len(rules)), nodes, [rule.atoms for rule in rules], stop)
+    choosing = Choosing(
+        both, [evidence_of_rule(rule.confidence) for rule in rules], nodes, [rule.atoms for rule in rules], stop
+    )
     chosen = choosing.choose(per_head)
     scale = len(facts) / len(shuffled)
     return [(scale * gain, _judged(rules[number])) for number, gain in zip(chosen, choosing.gains(), strict=True)]
