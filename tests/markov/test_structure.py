@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import command
-from possilog.data import Database, Evidence, read
+from possilog.data import Database, Evidence, load, read
 from possilog.errors import DataError, QueryError
 from possilog.logic import Atom, Predicate, Variable, canonical, parse_atom, parse_clause
 from possilog.markov import (
@@ -164,6 +164,15 @@ def test_counts_that_are_forgotten_are_made_again() -> None:
 def test_a_time_limit_leaves_a_network() -> None:
     learned = learn_network([friends()], settings=LearningSettings(time_limit=1e-9))
     assert not learned.complete and len(learned.network.formulas) == 3
+
+
+def test_a_number_of_clauses_ends_the_search_and_not_a_clock() -> None:
+    settings = LearningSettings(most_judged=30)
+    first, second = (learn_network(load("village"), settings=settings) for _ in range(2))
+    assert first.judged == 30 and not first.complete and str(first.network) == str(second.network)
+    assert any(" v " in str(formula) for formula in first.network.formulas)  # what was judged was tried
+    with pytest.raises(QueryError, match="most_judged"):
+        learn_network(load("village"), settings=LearningSettings(most_judged=0))
 
 
 def test_a_predicate_without_arguments_and_given_types() -> None:

@@ -65,6 +65,8 @@ class Scale:
     """How long a network may be learned."""
     world_seconds: float
     """How long a network may look for its most probable world."""
+    network_clauses: int | None = None
+    """How many clauses may be judged for a network: what this ends is the same on any machine."""
     seed: int = 0
 
 
@@ -90,11 +92,11 @@ def scale_for(name: str, test: Database, *, quick: bool = False, seed: int = 0, 
     longest = _CURVES.get(name, round(_CURVE_SHARE * facts))
     if quick:
         sizes = sizes[1::2] if name in _SIZES else tuple(sizes[place] for place in (1, 3, 5))
-        points, sets, seconds = 10, 3, (10.0, 5.0)
+        points, sets, seconds, clauses = 10, 3, (60.0, 30.0), 500
     else:
-        points, sets, seconds = (_POINTS if name not in _CURVES else longest), 20, (600.0, 60.0)
+        points, sets, seconds, clauses = (_POINTS if name not in _CURVES else longest), 20, (600.0, 60.0), None
     sizes = tuple(dict.fromkeys(size for size in sizes if size <= facts)) or (facts,)
     longest = max(1, min(longest, facts))
     step = -(-longest // points)
     middle = sizes[len(sizes) // 4 :: max(1, len(sizes) // 4)][:3]
-    return Scale(sizes, repeats or sets, tuple(range(1, longest + 1, step)), middle, *seconds, seed)
+    return Scale(sizes, repeats or sets, tuple(range(1, longest + 1, step)), middle, *seconds, clauses, seed)

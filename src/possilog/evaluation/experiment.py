@@ -167,7 +167,8 @@ class Experiment:
         return self._once("network", self._learn_network, lambda found: found.as_json, FoundNetwork.from_json)
 
     def _learn_network(self) -> FoundNetwork:
-        settings = LearningSettings(seed=self.scale.seed, time_limit=self.scale.network_seconds)
+        most, seconds = self.scale.network_clauses, self.scale.network_seconds
+        settings = LearningSettings(seed=self.scale.seed, most_judged=most, time_limit=seconds)
         began = _cpu_seconds()
         try:
             found = learn_network([self.data.train], settings=settings)

@@ -37,7 +37,7 @@ from possilog.markov.problem import Weights
 from possilog.markov.sample import Sample
 from possilog.markov.weights import LearnedWeights, check_prior, learn_weights, load_minimize, maximise
 from possilog.progress import Progress, Step, silent
-from possilog.requiring import require_kind, require_list
+from possilog.requiring import require_kind, require_list, require_whole
 
 __all__ = ["LearnedNetwork", "LearningSettings", "declare", "learn_network"]
 
@@ -71,6 +71,8 @@ class LearningSettings:
     """So many of the best clauses of a search are tried in the network."""
     samples: int = 5_000
     """False atoms that are looked at for each predicate of each database, at most."""
+    most_judged: int | None = None
+    """So many clauses are judged at most: unlike a time limit, this gives the same network on any machine."""
     time_limit: float | None = None
     seed: int = 0
 
@@ -86,7 +88,7 @@ class LearnedNetwork:
     skipped: int
     """Those among them that were left out, as they have too many groundings to be counted."""
     complete: bool
-    """Did the search end by itself, before the time limit?"""
+    """Did the search end by itself, before its limits?"""
     seconds: float
 
     @property
@@ -128,6 +130,8 @@ def learn_network(
     if settings.max_vars < 1 or settings.max_length < 1 or settings.beam < 1:
         raise QueryError("variables, literals and the beam are at least 1")
     check_prior(settings.prior)
+    if settings.most_judged is not None:
+        require_whole("most_judged", settings.most_judged, 1)
     if settings.time_limit is not None and not settings.time_limit > 0:
         raise QueryError(f"the time limit is {settings.time_limit} seconds; give it more than 0")
     declared = declare(given) if declarations is None else tuple(declarations)
@@ -137,7 +141,7 @@ def learn_network(
     stop = Deadline(settings.time_limit)
     search = _Search(declared, given, settings, stop, progress)
     clauses = search.run()
-    complete = not stop()
+    complete = not search.is_over()
     while True:
         formulas = tuple(Formula.of(clause, None) for clause in clauses)
         learned = learn_weights(Network(declared, formulas), given, prior=settings.prior, weighted=True)
@@ -224,7 +228,7 @@ class _Search:
     def run(self) -> list[Clause]:
         """Add clauses in rounds, until no clause is worth its penalty or the time is over."""
         grown = True
-        while grown and not self.stop():
+        while grown and not self.is_over():
             self.rounds += 1
             before = self.fit.score
             for clause in self._beam_search():
@@ -235,6 +239,10 @@ class _Search:
             grown = self.fit.score > before
             self._tell(f"score {self.fit.score:.4f}")
         return list(self.fit.clauses)
+
+    def is_over(self) -> bool:
+        """Are there enough clauses, or is there no time for more? What was judged may still be tried in the network."""
+        return self.stop() or (self.settings.most_judged is not None and self.judged >= self.settings.most_judged)
 
     def _keep_if_better(self, clauses: tuple[Clause, ...]) -> None:
         if self.stop():
@@ -271,11 +279,11 @@ class _Search:
         seen = set(self.fit.clauses)
         beam = list(self.fit.clauses)
         best: list[tuple[float, Clause]] = []
-        while beam and not self.stop():
+        while beam and not self.is_over():
             found: list[tuple[float, Clause]] = []
             for clause in beam:
                 for other in neighbours(clause, self.types, self.settings.max_vars, self.settings.max_length):
-                    if other not in seen and not self.stop():
+                    if other not in seen and not self.is_over():
                         seen.add(other)
                         self.judged += 1
                         try:

@@ -39,7 +39,8 @@ def _about_learning(learning: LearningCost) -> Iterator[str]:
     if learning.reason is not None:
         yield f"Our theory: {learning.reason}."
     if learning.network_cpu_seconds is not None and not learning.network_complete:
-        yield "The learned MLN: time was up before its learner was done, so another run may find another network."
+        cut = "by a number of clauses in a quick experiment, or by time, and then another run may find another network"
+        yield f"The learned MLN: its learner was cut short, {cut}."
 
 
 def make_index(results: Mapping[str, Results]) -> str:
