@@ -33,12 +33,12 @@ from possilog.evaluation import (
 )
 from possilog.evaluation.bars import measure
 from possilog.evaluation.comparison import compare_hard, compare_soft
-from possilog.evaluation.labels import Label, Origin
+from possilog.evaluation.labels import OURS, Label, Origin
 from possilog.evaluation.models import symmetric_predicates
 from possilog.evaluation.ranking import area_under_curve, predicate_area
 from possilog.evaluation.reading import read_alone, size_of, two_kinds
 from possilog.evaluation.results import Paired
-from possilog.evaluation.scores import Additions, Score, score
+from possilog.evaluation.scores import Additions, Score, Summary, score
 from possilog.inference import Global, How, Local
 from possilog.logic import Predicate, in_vocabulary, parse_atom, parse_theory, read_theory
 from possilog.markov import parse_mln, read_mln
@@ -339,3 +339,15 @@ def test_the_published_network_gains_what_was_measured_before(uwcse: Database) -
     model = MarkovModel.of("network", read_mln(shared_data("uwcse/paper/alchemy.mln")), uwcse.predicates)
     (one,) = summarise(run(model, Protocol(uwcse, (250,), repeats=10, seed=1)))
     assert one.gain.mean == pytest.approx(40.0, abs=6.0)
+
+
+def test_a_bar_compares_size_by_size() -> None:
+    def gains(*means: float) -> tuple[Summary, ...]:
+        pairs = zip((10, 50), map(Band.of, ([mean] for mean in means)), strict=True)
+        return tuple(Summary(size, gain, gain, 0.1, Additions(0, 0, 0), {}) for size, gain in pairs)
+
+    models = {OURS: gains(3.0, 8.0), Label(Origin.PUBLISHED_NETWORK): gains(2.0, 4.0)}
+    paired = {Label(Origin.HARD_RULES): (Paired(10, Band.of([1.0]), 1.0),)}
+    results = replace(NO_RESULTS, data="uwcse", sizes=(10, 50), models=models, paired=paired)
+    (bar,) = (bar for bar in measure(results) if "from 10 to 300 facts" in bar.claim and "1.5 times" in bar.claim)
+    assert bar.met and bar.measured == "10: 3.0 to 2.0, 50: 8.0 to 4.0; smallest ratio 1.50"

@@ -361,3 +361,10 @@ def test_what_may_follow_in_a_query(text: str) -> None:
 
 def test_what_looks_like_weights_is_not_read_again_and_again() -> None:
     assert len(parse_theory("0." * 100_000)) == 50_000
+
+
+def test_a_weight_of_a_thousand_characters_is_read_and_no_longer_one() -> None:
+    longest = "0." + "9" * 998
+    assert parse_theory(f"{longest} :: p(X).").rules[0].weight == Weight.of(longest)
+    with pytest.raises(PossilogError):
+        parse_theory(f"{longest}9 :: p(X).")

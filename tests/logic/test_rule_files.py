@@ -20,7 +20,7 @@ from possilog.logic import (
     parse_theory,
     read_theory,
 )
-from possilog.logic.rule_files import amie_text, anyburl_text, parse_amie, parse_anyburl
+from possilog.logic.rule_files import _letter, amie_text, anyburl_text, parse_amie, parse_anyburl
 
 NAMES = st.text("abz/._<>-09Äß", min_size=2, max_size=6)
 TERMS = st.sampled_from([Variable(name) for name in ("X", "Y", "Z", "W1")]) | st.builds(Constant, NAMES)
@@ -87,3 +87,7 @@ def test_what_a_format_cannot_hold_is_refused(clause: str) -> None:
     theory = parse_theory(f"#rank true 1, false 0, nontrivial 0 :: {clause}")
     with pytest.raises(FormatError, match="cannot hold the rule"):
         (anyburl_text if "A" in clause else amie_text)(theory)
+
+
+def test_variables_have_letters_as_long_as_there_are_some() -> None:
+    assert [_letter(number) for number in (0, 25, 26)] == ["a", "z", "v26"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from itertools import permutations
+from itertools import combinations, permutations
 
 import pytest
 from hypothesis import given, settings
@@ -35,6 +35,7 @@ from possilog.logic import (
     parse_theory,
     subsumes,
 )
+from possilog.logic.laws import laws
 from possilog.logic.thresholds import OPERATORS, is_ordered
 from possilog.markov.comparing import spelled_out
 from possilog.markov.export import export_problog, export_psl
@@ -219,3 +220,26 @@ def test_exports_say_comparisons_as_predicates_with_facts() -> None:
     evidence = ["delay(a, 20)", "delay(b, -5)"]
     assert "at_least_minus_1_5('20')." in export_problog(theory, evidence)
     assert "AT_LEAST" in export_psl(theory, evidence).upper()
+
+
+BOUNDS = [Threshold.of(sign, "5") for sign in (">=", "<", ">", "=<")] + [Threshold.of(">=", "7")]
+
+
+def test_laws_hold_of_all_things() -> None:
+    for bounds in (some for size in (1, 2) for some in combinations(BOUNDS, size)):
+        for law in laws([*bounds, Precedence.of("<"), Precedence.of("=<")]):
+            for names in permutations(["4", "5", "5.0", "8", "ann"], len(law.variables)):
+                ground = law.substitute(dict(zip(law.variables, map(Constant, names), strict=True)))
+                head, body = (
+                    [
+                        isinstance(a.predicate, BuiltIn) and a.predicate.holds(*(t.name for t in a.arguments))
+                        for a in atoms
+                    ]
+                    for atoms in (ground.head, ground.body)
+                )
+                assert any(head) or not all(body), f"{law} {names}"
+
+
+def test_what_is_neither_below_nor_above_a_number_is_that_number() -> None:
+    listed = [str(law) for law in laws([Threshold.of(">=", "5"), Threshold.of("=<", "5"), Precedence.of("<")])]
+    assert "X =< Y :- X >= 5, Y >= 5, X =< 5, Y =< 5." in listed

@@ -1,0 +1,62 @@
+"""Pictures and cards of the report: what is drawn stands where it should."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import pytest
+
+from possilog.report.overview.cards import draw_suspect
+from possilog.report.overview.pictures import _label, _loop, draw_graph
+from possilog.report.overview.suspects import Suspect
+from possilog.report.overview.svg import Trace, line_chart
+from possilog.report.overview.values import Feed, RuleGraph
+
+
+def numbers(text: str) -> list[float]:
+    return [float(number) for number in re.findall(r"-?\d+\.\d+|-?\d+", text)]
+
+
+@pytest.mark.parametrize("radial", [False, True])
+def test_a_name_on_the_left_ends_at_its_point(radial: bool) -> None:
+    assert 'text-anchor="end"' in _label("p", math.pi, (0, 0), radial=radial)
+    assert "text-anchor" not in _label("p", 0.0, (0, 0), radial=radial)
+
+
+def test_a_loop_leaves_on_one_side_and_comes_back_on_the_other() -> None:
+    from_x, from_y, a_x, a_y, b_x, b_y, to_x, to_y = numbers(_loop((0.0, 0.0), 0.0).replace("C", " "))
+    assert a_x == b_x < to_x < 0 and from_x < 0  # towards the middle, which is on the left of the rightmost point
+    assert b_y == -a_y < to_y < 0 < from_y < a_y
+    assert to_x == pytest.approx(8 / 7 * from_x, abs=0.1) and to_y == pytest.approx(-8 / 7 * from_y, abs=0.1)
+
+
+def test_names_stand_outside_of_the_circle() -> None:
+    drawn = draw_graph(RuleGraph(("p", "q", "r"), (Feed("p", "q", 1),)))
+    dot, name = (re.findall(rf'<{shape}[^>]* c?y="([\d.]+)"', drawn)[0] for shape in ("circle", "text"))
+    assert float(name) < float(dot)  # the first predicate is at the top, and its name above it
+
+
+def suspect(rules: int) -> str:
+    return draw_suspect(Suspect("p(a)", "a is no p", True, 0.9, tuple(range(1, rules + 1))))
+
+
+def test_a_suspect_names_six_rules_and_counts_the_others() -> None:
+    assert " more:" not in suspect(5) + suspect(6)
+    assert "rule 6</a> and 1 more: right in at least 90 %" in suspect(7)
+
+
+def chart(count: int) -> str:
+    points = tuple((float(x), float(x)) for x in range(count))
+    return line_chart([Trace("a", points, "one", tuple((y - 1, y + 1) for _, y in points))], "x", "y", "said")
+
+
+def test_few_points_are_drawn_as_dots() -> None:
+    assert [chart(count).count('class="dot one"') for count in (11, 12, 13)] == [11, 12, 0]
+
+
+def test_a_chart_uses_its_height_and_a_band_goes_around() -> None:
+    drawn = chart(3)
+    (band,) = re.findall(r'<polygon points="([^"]+)"', drawn)
+    places = [tuple(map(float, pair.split(","))) for pair in band.split()]
+    assert len(places) == 6 and min(y for _, y in places) >= 14 and max(y for _, y in places) <= 280 - 44
