@@ -24,11 +24,15 @@ def test_a_name_on_the_left_ends_at_its_point(radial: bool) -> None:
     assert "text-anchor" not in _label("p", 0.0, (0, 0), radial=radial)
 
 
-def test_a_loop_leaves_on_one_side_and_comes_back_on_the_other() -> None:
-    from_x, from_y, a_x, a_y, b_x, b_y, to_x, to_y = numbers(_loop((0.0, 0.0), 0.0).replace("C", " "))
-    assert a_x == b_x < to_x < 0 and from_x < 0  # towards the middle, which is on the left of the rightmost point
-    assert b_y == -a_y < to_y < 0 < from_y < a_y
-    assert to_x == pytest.approx(8 / 7 * from_x, abs=0.1) and to_y == pytest.approx(-8 / 7 * from_y, abs=0.1)
+@pytest.mark.parametrize("angle", [0.0, 1.0, 4.0])
+def test_a_loop_leaves_on_one_side_and_comes_back_on_the_other(angle: float) -> None:
+    drawn = numbers(_loop((0.0, 0.0), angle).replace("C", " "))
+    turned = [x * complex(math.cos(angle), -math.sin(angle)) for x in map(complex, drawn[::2], drawn[1::2])]
+    start, first, second, end = turned  # as it would be at the rightmost point, from which the middle is on the left
+    assert first.real == pytest.approx(second.real, abs=0.2) and first.real < end.real < 0
+    assert first.imag == pytest.approx(-second.imag, abs=0.2) and second.imag < end.imag < 0 < start.imag < first.imag
+    assert end.real == pytest.approx(8 / 7 * start.real, abs=0.2)
+    assert end.imag == pytest.approx(-8 / 7 * start.imag, abs=0.2)
 
 
 def test_names_stand_outside_of_the_circle() -> None:
