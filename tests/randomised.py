@@ -26,3 +26,15 @@ def randomised(database: Database, chance: Random) -> Database:
                 named = zip(types[predicate.name], fact.arguments, strict=True)
                 facts.append(Atom(predicate, tuple(Constant(relabelled[name][term.name]) for name, term in named)))
     return Database.of(facts)
+
+
+def planted(chance: Random, people: int = 80) -> Database:
+    """Who smokes coughs, mostly; friends are drawn at random. No predicate holds of more than a third of all."""
+    facts = []
+    for person in range(people):
+        facts.append(Atom.ground("at", [f"p{person}", f"town{chance.randrange(4)}"]))
+        smokes = chance.random() < 0.3
+        facts += [Atom.ground("smokes", [f"p{person}"])] * smokes
+        facts += [Atom.ground("coughs", [f"p{person}"])] * (chance.random() < (0.9 if smokes else 0.05))
+        facts += [Atom.ground("tall", [f"p{person}"])] * (chance.random() < 0.25)
+    return Database.of(facts)

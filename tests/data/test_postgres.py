@@ -83,7 +83,7 @@ def test_a_shop_on_a_server_has_the_facts_of_its_files(shop_there: str, shop_fil
 def test_it_is_learned_in_place_as_from_files_and_written_back(
     shop_there: str, shop_files: Path, server: Running, tmp_path: Path
 ) -> None:
-    options = "--target", "fragile", "--quiet"
+    options = "--target", "fragile", "--width", "2", "--quiet"
     here, there = tmp_path / "here.pl", tmp_path / "there.pl"
     assert run("learn", str(shop_files), "-o", str(here), *options).returncode == 0
     place = shop_there.replace("/shop?", "/shop/learned?")

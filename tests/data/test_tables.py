@@ -1,11 +1,9 @@
 """Tables become predicates: keys, what refers to them, cells that say nothing, numbers, dates, yes and no."""
 
-import sqlite3
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-import duckdb
 import numpy as np
 import pandas
 import pytest
@@ -13,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from budget import budget
+from looking import facts_about, types
 from possilog.data import Database, Evidence, from_frames, read, read_evidence, read_mapping, write_mapping
 from possilog.data.tables.cells import MISSING, as_codes, as_date, as_number, as_yes, unless_missing
 from possilog.data.tables.files import mapping_text, parse_mapping
@@ -39,18 +38,10 @@ def save(tmp_path: Path) -> Save:
     return write
 
 
-def facts(database: Database, predicate: str) -> list[str]:
-    return [str(fact) for fact in database if fact.predicate.name == predicate]
-
-
 def quietly(*arguments: object, **named: object) -> Database:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         return read(*arguments, **named)  # type: ignore[arg-type]
-
-
-def types(database: Database) -> dict[str, tuple[str, ...]]:
-    return {predicate.name: some for predicate, some in database.types.items()}
 
 
 def notes(database: Database) -> dict[str, str]:
@@ -63,12 +54,17 @@ def notes(database: Database) -> dict[str, str]:
 
 def test_rows_with_keys_become_a_predicate_for_each_column(save: Save) -> None:
     database = read(save({"customers.csv": CUSTOMERS, "orders.csv": ORDERS}))
-    assert facts(database, "city") == ['city(1, "Porto")', 'city(2, "Lyon")', 'city(3, "Lyon")']
-    assert facts(database, "customer") == ["customer(1, 1)", "customer(2, 1)", "customer(3, 2)", "customer(4, 3)"]
-    assert facts(database, "total") == ["total(1, 10)", "total(2, 7.5)", "total(4, 10)"]
-    assert facts(database, "gold") == ["gold(1)"] and facts(database, "paid") == ["paid(1)", "paid(3)", "paid(4)"]
+    assert facts_about(database, "city") == ['city(1, "Porto")', 'city(2, "Lyon")', 'city(3, "Lyon")']
+    assert facts_about(database, "customer") == ["customer(1, 1)", "customer(2, 1)", "customer(3, 2)", "customer(4, 3)"]
+    assert facts_about(database, "total") == ["total(1, 10)", "total(2, 7.5)", "total(4, 10)"]
+    assert facts_about(database, "gold") == ["gold(1)"]
+    assert facts_about(database, "paid") == [
+        "paid(1)",
+        "paid(3)",
+        "paid(4)",
+    ]
     assert [str(atom) for atom in database.denied] == ["gold(2)", "paid(2)"]
-    assert facts(database, "since_weekday") == [
+    assert facts_about(database, "since_weekday") == [
         f"since_weekday({n}, {d})" for n, d in ((1, "sunday"), (2, "monday"), (3, "tuesday"))
     ]
     assert types(database)["customer"] == ("orders", "customers") and types(database)["gold"] == ("customers",)
@@ -84,7 +80,7 @@ def test_customer_1_and_order_1_are_different_things(save: Save) -> None:
 def test_tables_without_a_key_are_numbered_by_rows(save: Save) -> None:
     folder = save({"visits.csv": "who,where,long\nann,rome,3\nann,rome,3\nbob,rome,4\n"})
     database = read(folder)
-    assert facts(database, "who") == ["who(visits_1, ann)", "who(visits_2, ann)", "who(visits_3, bob)"]
+    assert facts_about(database, "who") == ["who(visits_1, ann)", "who(visits_2, ann)", "who(visits_3, bob)"]
     assert read(folder) == database
 
 
@@ -92,12 +88,12 @@ def test_a_table_of_two_references_is_a_relation(save: Save) -> None:
     countries = "code,region,area\n" + "".join(f"{c},r{n % 3},{n}.5\n" for n, c in enumerate("ABCDEF"))
     folder = save({"countries.csv": countries, "borders.csv": "one,other\nA,B\nB,A\nC,D\n"})
     database = quietly(folder)
-    assert facts(database, "borders") == ['borders("A", "B")', 'borders("B", "A")', 'borders("C", "D")']
+    assert facts_about(database, "borders") == ['borders("A", "B")', 'borders("B", "A")', 'borders("C", "D")']
     assert types(database)["borders"] == ("countries", "countries")
     (folder / "borders.csv").write_text("one,other,since\nA,B,1\nA,C,2\nC,D,2\nB,A,2\n")
     database = quietly(folder)
     assert types(database)["one"] == ("borders", "countries")
-    assert facts(database, "since") == [
+    assert facts_about(database, "since") == [
         "since(borders_1, 1)",
         "since(borders_2, 2)",
         "since(borders_3, 2)",
@@ -108,7 +104,7 @@ def test_a_table_of_two_references_is_a_relation(save: Save) -> None:
 def test_a_pair_of_names_that_refer_to_nothing_is_a_relation_too(save: Save) -> None:
     folder = save({"customers.csv": CUSTOMERS, "likes.csv": "who,whom\nann,bob\nbob,ann\nann,eve\n"})
     database = quietly(folder)
-    assert len(facts(database, "likes")) == 3 and types(database)["likes"] == ("who", "who")
+    assert len(facts_about(database, "likes")) == 3 and types(database)["likes"] == ("who", "who")
 
 
 def test_a_table_that_extends_another_is_about_the_same_things(save: Save) -> None:
@@ -152,8 +148,8 @@ def test_columns_of_one_name_in_two_tables_are_told_apart(save: Save) -> None:
 def test_the_same_numbers_are_one_number_and_codes_stay(save: Save) -> None:
     text = "id,size,zip\na,3,01234\nb,3.0,1234\nc,3.00,01234\nd,2.50,1234\ne,-0,01234\n"
     database = read(save({"t.csv": text}))
-    assert facts(database, "size") == ["size(a, 3)", "size(b, 3)", "size(c, 3)", "size(d, 2.5)", "size(e, 0)"]
-    assert facts(database, "zip")[:2] == ["zip(a, 01234)", "zip(b, 1234)"]
+    assert facts_about(database, "size") == ["size(a, 3)", "size(b, 3)", "size(c, 3)", "size(d, 2.5)", "size(e, 0)"]
+    assert facts_about(database, "zip")[:2] == ["zip(a, 01234)", "zip(b, 1234)"]
 
 
 def test_references_of_floats_are_those_of_whole_numbers(save: Save) -> None:
@@ -161,16 +157,16 @@ def test_references_of_floats_are_those_of_whole_numbers(save: Save) -> None:
         save({"customers.csv": CUSTOMERS, "orders.csv": ORDERS.replace(",1,1", ",1.0,1").replace("2,1,", "2,,")})
     )
     assert types(database)["customer"] == ("orders", "customers")
-    assert facts(database, "customer") == ["customer(1, 1)", "customer(3, 2)", "customer(4, 3)"]
+    assert facts_about(database, "customer") == ["customer(1, 1)", "customer(3, 2)", "customer(4, 3)"]
 
 
 def test_missing_words(save: Save) -> None:
     cells = ["", "NA", "NULL", "nan", "N/A", "?", "-", "none", "x", "x"]
     text = "id,a\n" + "".join(f"{n},{cell}\n" for n, cell in enumerate(cells, 1))
     folder = save({"customers.csv": CUSTOMERS, "t.csv": text})
-    assert facts(quietly(folder), "a") == ["a(10, x)", "a(8, none)", "a(9, x)"]
+    assert facts_about(quietly(folder), "a") == ["a(10, x)", "a(8, none)", "a(9, x)"]
     asked = quietly(folder, missing=["none"])
-    assert len(facts(asked, "a")) == 8
+    assert len(facts_about(asked, "a")) == 8
     assert asked.mapping is not None and asked.mapping.missing == ("none",)
 
 
@@ -178,7 +174,7 @@ def test_namibia_is_a_country(save: Save) -> None:
     codes = [f"{a}{b}" for a in "ABCDE" for b in "GHIJK"]
     text = "code,region,area\n" + "".join(f"{code},r{n % 4},{n % 7}\n" for n, code in enumerate([*codes, "NA"]))
     database = quietly(save({"countries.csv": text}))
-    assert 'region("NA", r1)' in facts(database, "region")
+    assert 'region("NA", r1)' in facts_about(database, "region")
 
 
 @pytest.mark.parametrize(
@@ -197,9 +193,9 @@ def test_dates(save: Save, cells: list[str], becomes: Becomes) -> None:
     assert database.mapping is not None
     assert next(c for c in database.mapping.tables[0].columns if c.name == "day").becomes is becomes
     if becomes is Becomes.LEFT_OUT:
-        assert "day first" in notes(database)["t.day"] and not facts(database, "day")
+        assert "day first" in notes(database)["t.day"] and not facts_about(database, "day")
     else:
-        assert len(facts(database, "day")) == 3 * len(cells)
+        assert len(facts_about(database, "day")) == 3 * len(cells)
 
 
 def test_left_out_with_reasons(save: Save) -> None:
@@ -237,14 +233,14 @@ def test_facts_are_facts_as_ever(save: Save, files: Mapping[str, str]) -> None:
 def test_as_is_keeps_one_predicate_for_each_table(save: Save) -> None:
     database = quietly(save({"customers.csv": CUSTOMERS}), as_is=True)
     assert database.mapping is None
-    assert facts(database, "customers")[0] == 'customers(1, "Porto", yes, 2020-01-05)'
+    assert facts_about(database, "customers")[0] == 'customers(1, "Porto", yes, 2020-01-05)'
 
 
 def test_facts_beside_tables_are_about_the_same_things(save: Save) -> None:
     folder = save({"customers.csv": CUSTOMERS, "more.db": "likes(2, 3)\n!gold(3)\ncity(9, Rome)\n"})
     database = read(folder)
     assert [str(atom) for atom in database.denied] == ["gold(2)", "gold(3)"]
-    assert facts(database, "city")[-1] == 'city(9, "Rome")'
+    assert facts_about(database, "city")[-1] == 'city(9, "Rome")'
     assert {type_of(name) for name in database.constants if plain(name) in "29"} == {"customers"}
     assert (
         database.declared.atom(parse_atom("gold(3)")).arguments[0]
@@ -253,35 +249,6 @@ def test_facts_beside_tables_are_about_the_same_things(save: Save) -> None:
 
 
 # Sources
-
-
-def test_declared_keys_of_sqlite(tmp_path: Path) -> None:
-    with sqlite3.connect(tmp_path / "a.sqlite") as connection:
-        connection.executescript(
-            """CREATE TABLE teams(nr INTEGER PRIMARY KEY, town TEXT);
-            CREATE TABLE players(name TEXT, shirt INTEGER, plays_for INTEGER REFERENCES teams, tall REAL,
-                PRIMARY KEY (plays_for, shirt));
-            INSERT INTO teams VALUES (1, 'Ulm'), (2, 'Bern');
-            INSERT INTO players VALUES ('ann', 1, 1, 1.5), ('bob', 2, 1, 2.0), ('cec', 1, 2, NULL);"""
-        )
-    connection.close()
-    database = read(tmp_path / "a.sqlite")
-    assert types(database)["plays_for"] == ("players", "teams")
-    assert facts(database, "plays_for") == ['plays_for("1/1", 1)', 'plays_for("1/2", 1)', 'plays_for("2/1", 2)']
-    assert facts(database, "tall") == ['tall("1/1", 1.5)', 'tall("1/2", 2)']
-
-
-def test_declared_keys_of_duckdb(tmp_path: Path) -> None:
-    with duckdb.connect(tmp_path / "a.duckdb") as connection:
-        connection.execute('CREATE TABLE "the teams"(nr INTEGER PRIMARY KEY, town VARCHAR)')
-        connection.execute(
-            'CREATE TABLE players(name VARCHAR PRIMARY KEY, plays_for INTEGER REFERENCES "the teams"(nr), fit BOOLEAN)'
-        )
-        connection.execute("INSERT INTO \"the teams\" VALUES (1, 'Ulm'), (2, 'Bern')")
-        connection.execute("INSERT INTO players VALUES ('ann', 1, true), ('bob', 2, false), ('cec', NULL, NULL)")
-    database = read(tmp_path / "a.duckdb")
-    assert types(database)["plays_for"] == ("players", "the teams")
-    assert facts(database, "fit") == ["fit(ann)"] and str(database.denied[0]) == "fit(bob)"
 
 
 def test_frames_of_any_kind_are_the_same_tables(save: Save) -> None:
@@ -298,7 +265,7 @@ def test_frames_of_any_kind_are_the_same_tables(save: Save) -> None:
 
 def test_tables_with_tabs(save: Save) -> None:
     database = read(save({"customers.tsv": CUSTOMERS.replace(",", "\t")}))
-    assert facts(database, "city") == ['city(1, "Porto")', 'city(2, "Lyon")', 'city(3, "Lyon")']
+    assert facts_about(database, "city") == ['city(1, "Porto")', 'city(2, "Lyon")', 'city(3, "Lyon")']
 
 
 # The mapping, as people change it
@@ -315,8 +282,8 @@ def test_a_mapping_is_written_changed_and_read(save: Save, tmp_path: Path) -> No
     text = path.read_text().replace('becomes = "number", predicate = "total"', 'becomes = "value", predicate = "sum"')
     path.write_text(text.replace('{ column = "city", becomes = "value"', '{ column = "city", becomes = "left_out"'))
     changed = read(folder, mapping=path)
-    assert facts(changed, "sum") == ["sum(1, 10)", "sum(2, 7.5)", "sum(4, 10)"]
-    assert not facts(changed, "city") and "sum" not in changed.numbers
+    assert facts_about(changed, "sum") == ["sum(1, 10)", "sum(2, 7.5)", "sum(4, 10)"]
+    assert not facts_about(changed, "city") and "sum" not in changed.numbers
 
 
 def test_two_types_become_one(save: Save, tmp_path: Path) -> None:
@@ -451,7 +418,7 @@ def test_empty_files_and_headers_alone(save: Save) -> None:
         "empty.csv: there are no facts in it",
         "head.csv: there are no facts in it",
     ]
-    assert len(facts(database, "city")) == 3
+    assert len(facts_about(database, "city")) == 3
 
 
 def test_a_reference_that_points_nowhere_is_none(save: Save) -> None:
@@ -481,7 +448,7 @@ def test_rows_without_a_key_are_counted(save: Save) -> None:
     mapping = read(folder).mapping
     (folder / "customers.csv").write_text(CUSTOMERS + ",Rome,yes,2020-01-01\n")
     with pytest.warns(DataWarning, match=r"1 rows without a key \(id\) are left out"):
-        assert len(facts(read(folder, mapping=mapping), "city")) == 3
+        assert len(facts_about(read(folder, mapping=mapping), "city")) == 3
 
 
 cells = st.sampled_from(

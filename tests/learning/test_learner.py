@@ -14,13 +14,11 @@ from typing import Any
 
 import pytest
 
-from budget import size
 from possilog import TheoryLearner, learn, parse_theory, read_theory
 from possilog.counting import TooLarge
 from possilog.data import Database, read, write
 from possilog.data.generate import university
 from possilog.deadline import Deadline
-from possilog.entailment import entails
 from possilog.errors import DataError, FileError, QueryError, RowError
 from possilog.learning.files import Work, fingerprint, read_groups
 from possilog.learning.learner import Learner
@@ -28,7 +26,6 @@ from possilog.learning.ordering import Likelihood, by_confidence
 from possilog.learning.settings import settings_for
 from possilog.logic import (
     Atom,
-    Clause,
     Constant,
     Keep,
     Predicate,
@@ -40,7 +37,6 @@ from possilog.logic import (
     parse_atom,
     parse_clause,
 )
-from shared import shared_data
 
 
 def families(number: int = 10) -> Iterator[str]:
@@ -476,58 +472,3 @@ def test_facts_come_as_paths_databases_or_facts(learned: str) -> None:
     mixed: Any = [FAMILIES, "families.db"]
     with pytest.raises(DataError, match="give several of one kind"):
         learn(mixed)
-
-
-# Planted rules, and real data
-
-
-def planted_and_missed(seed: int) -> list[str]:
-    """What is amiss: planted rules that no cut entails, and rules that cannot hold where the planted hard rules do."""
-    made = university(seed=seed)
-    clauses = [rule.clause for rule in learn(made.database).theory]
-    missing = [rule.name for rule in made.soft if rule.reliability >= 0.8 and not entails(clauses, rule.clause)]
-    definite = [clause for clause in clauses if clause.is_definite]
-    return missing + [str(c) for c in definite if entails(made.hard, Clause((), (*c.body, *c.head)))]
-
-
-@pytest.mark.slow
-def test_planted_rules_are_found() -> None:
-    """In 18 of 20 universities: by chance a rule may hold so much less often that it does not pay."""
-    seeds = 20 if size() == "thorough" else 3
-    missed = {seed: said for seed in range(seeds) if (said := planted_and_missed(seed))}
-    assert len(missed) <= seeds // 10, missed
-
-
-@pytest.mark.slow
-def test_uwcse_by_likelihood() -> None:
-    train = read(shared_data("uwcse") / "paper" / "train.db")
-    found = learn(train, preset="uwcse", objective="likelihood", max_rules=18)
-    assert found.weighing is not None
-    assert len(found.theory.soft) <= 18
-    assert found.weighing.fit.log_likelihood > -60_000_000  # the authors' theory: -85,554,279.19
-
-
-@pytest.mark.slow
-def test_uwcse_by_prediction() -> None:
-    """The rules of the notes on the paper, and nowhere on the held-out parts do they lose."""
-    found = learn(read(shared_data("uwcse") / "paper" / "train.db"), preset="uwcse")
-    assert len(found.hard.all) == len(found.theory.hard) == 116
-    assert found.measurement is not None
-    assert all(row.added > 0 for row in found.measurement.table)
-    expected = [
-        "Faculty(A) :- AdvisedBy(B, A).",
-        "PreQuals(A) :- TempAdvisedBy(A, B).",
-        "Student(A) :- Publication(B, A).",
-    ]
-    assert set(map(parse_clause, expected)) <= {rule.clause for rule in found.theory.ranked}
-    assert found.weighing is not None
-    assert found.weighing.fit.log_likelihood > -85_554_279.19
-
-
-@pytest.mark.slow
-def test_yeast_needs_no_soft_rule() -> None:
-    found = learn(read(shared_data("yeast") / "paper" / "train.db"), preset="yeast")
-    assert len(found.hard.all) == len(found.theory.hard) == 112
-    assert found.theory.soft == ()
-    assert found.measurement is not None
-    assert found.measurement.reason.endswith("so the hard rules stand alone")

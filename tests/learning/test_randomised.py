@@ -8,13 +8,12 @@ import pytest
 
 from budget import size
 from possilog import learn
-from possilog.data import Database
 from possilog.data.bundled import load
 from possilog.data.generate import university
-from possilog.logic import Atom, Clause, Theory, canonical
+from possilog.logic import Clause, Theory, canonical
 from possilog.structure import find_hard_rules
 from possilog.structure.typing import types_of
-from randomised import randomised
+from randomised import planted, randomised
 
 SEEDS = 20 if size() == "thorough" else 5
 
@@ -40,18 +39,6 @@ def test_no_hard_rule_across_predicates_is_earned_but_what_types_say(name: str) 
         assert across([clause for clause in found.earned if canonical(clause) not in said]) == [], seed
         held += len(across([rule.clause for rule in found.rules]))
     assert held > 10 * SEEDS, "many hold by chance"
-
-
-def planted(chance: Random, people: int = 80) -> Database:
-    """Who smokes coughs, mostly; friends are drawn at random. No predicate holds of more than a third of all."""
-    facts = []
-    for person in range(people):
-        facts.append(Atom.ground("at", [f"p{person}", f"town{chance.randrange(4)}"]))
-        smokes = chance.random() < 0.3
-        facts += [Atom.ground("smokes", [f"p{person}"])] * smokes
-        facts += [Atom.ground("coughs", [f"p{person}"])] * (chance.random() < (0.9 if smokes else 0.05))
-        facts += [Atom.ground("tall", [f"p{person}"])] * (chance.random() < 0.25)
-    return Database.of(facts)
 
 
 @pytest.mark.slow

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from budget import budget
 from command import run, run_json
-from possilog import Database, Rule, Theory, learn, load, parse_clause, parse_theory, portray
+from learned import learned
+from possilog import Database, Rule, Theory, parse_clause, parse_theory, portray
 from possilog.errors import QueryError
 from possilog.logic import Atom, Clause, Constant, Types, Variable, subsumes, variables_of
 from possilog.report.portrait import RuleKind
@@ -154,7 +155,7 @@ def test_a_rule_that_is_not_there() -> None:
 @pytest.mark.slow
 def test_the_village_is_told_in_a_screen_of_words(tmp_path: Path) -> None:
     path = tmp_path / "village.pl"
-    learn(load("village")).save(path)
+    learned("village").save(path)
     shown = run("show", str(path))
     assert shown.returncode == 0 and not shown.stderr
     assert "What never fails\n  never both adult and child\n" in shown.stdout

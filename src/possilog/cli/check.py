@@ -39,7 +39,7 @@ def check_facts(
 ) -> None:
     """Print where facts break the rules of a theory: how often, and examples, hard rules first."""
     if write_to is not None:
-        check_place(write_to)
+        check_place(write_to, "checks", force=force)
     rules, facts = load_both(theory, data, reading)
     report = check(rules, facts, limit, words=load_words(words))
     print(dumps(report.as_json, indent=2, ensure_ascii=False) if json else report)

@@ -243,7 +243,7 @@ def run(asked: Asked) -> int:
     """Learn a theory, write it, and say how it came about; the exit code. An interrupt keeps the best theory so far."""
     check_theory_file(asked.output, force=asked.force)
     if asked.write_to is not None:
-        check_place(asked.write_to)
+        check_place(asked.write_to, "rules", force=asked.force)
     learner: Learner | None = None
     with asked.where.workers() as jobs, Bars(asked.quiet, _place, lines=True) as bars:
         try:

@@ -84,7 +84,7 @@ def predict_facts(
     if output is not None:
         check_conclusions_file(output, force=force)
     if write_to is not None:
-        check_place(write_to)
+        check_place(write_to, "predictions", force=force)
     question, given = load_question(theory, evidence, reading, constants or [])
     if rank:
         _show_ranked(question, given, limit, as_json=json)

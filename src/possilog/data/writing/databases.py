@@ -25,27 +25,25 @@ _Run = Callable[[str, Sequence[Sequence[Value]]], Sequence[object]]
 """Runs a command, once, or for each of several rows; gives what comes of it."""
 
 
-def check_place(place: str) -> None:
-    """Refuse now what could not be written to later."""
+def check_place(place: str, name: str, *, force: bool) -> None:
+    """Refuse now, before anything is computed, what could not be written later."""
     if not is_server(place) and not place.startswith(_FILES):
         raise FormatError(f"{place}: this is no database; name one like {PLACES}")
-    with _opened(place):
-        pass
+    with _opened(place) as run:
+        _is_there(run, place, name, force)
 
 
 def write_table(
     place: str, name: str, columns: Mapping[str, type], rows: Sequence[Sequence[Value]], *, force: bool = False
 ) -> None:
     """Write a table, in one transaction; one of that name is replaced if that is asked for, and else refused."""
-    check_place(place)
-    schema = Server.of(place).schema if is_server(place) else None
+    check_place(place, name, force=force)
+    schema = _schema(place)
     table = sql_name(name) if schema is None else f"{sql_name(schema)}.{sql_name(name)}"
     with _opened(place) as run:
         if schema is not None and not run(f"SELECT 1 FROM pg_namespace WHERE nspname = {sql_literal(schema)}", ()):
             run(f"CREATE SCHEMA {sql_name(schema)}", ())
-        if run(_there(place, schema, name), ()):
-            if not force:
-                raise FileError(f"{shown(place)}: there is a table {name} already; give --force to replace it")
+        if _is_there(run, place, name, force):
             run(f"DROP TABLE {table}", ())
         typed = ", ".join(f"{sql_name(column)} {_TYPES[type]}" for column, type in columns.items())
         run(f"CREATE TABLE {table} ({typed})", ())
@@ -53,12 +51,22 @@ def write_table(
             run(f"INSERT INTO {table} VALUES ", rows[begin : begin + _BATCH])
 
 
-def _there(place: str, schema: str | None, name: str) -> str:
-    """Asks whether there is a table of that name."""
-    if place.startswith("sqlite:"):
-        return f"SELECT 1 FROM sqlite_master WHERE name = {sql_literal(name)}"
+def _schema(place: str) -> str | None:
+    return Server.of(place).schema if is_server(place) else None
+
+
+def _is_there(run: _Run, place: str, name: str, force: bool) -> bool:
+    """Is there a table of that name? It is refused, unless it may be replaced."""
+    schema = _schema(place)
     space = "current_schema()" if schema is None else sql_literal(schema)
-    return f"SELECT 1 FROM information_schema.tables WHERE table_name = {sql_literal(name)} AND table_schema = {space}"
+    asked = f"SELECT 1 FROM information_schema.tables WHERE table_name = {sql_literal(name)} AND table_schema = {space}"
+    if place.startswith("sqlite:"):
+        asked = f"SELECT 1 FROM sqlite_master WHERE name = {sql_literal(name)}"
+    if not run(asked, ()):
+        return False
+    if not force:
+        raise FileError(f"{shown(place)}: there is a table {name} already; give --force to replace it")
+    return True
 
 
 @contextmanager
