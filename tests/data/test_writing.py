@@ -30,7 +30,7 @@ def read_quietly(path: Path) -> Database:
 
 
 @pytest.mark.parametrize(("path", "format"), FORMATS)
-@settings(max_examples=budget(40))
+@settings(max_examples=budget(25))
 @given(database=nasty_databases())
 @example(database=of("p(a)"))
 @example(database=of('r("﻿", "﻿")'))
@@ -54,7 +54,7 @@ def test_what_is_written_is_read_back(
 
 
 @pytest.mark.parametrize(("path", "format"), FORMATS)
-@settings(max_examples=budget(40))
+@settings(max_examples=budget(25))
 @given(database=nasty_databases([Predicate("r", 2), Predicate("s", 2)], max_facts=3))
 def test_only_what_a_format_cannot_hold_is_refused(
     tmp_path_factory: pytest.TempPathFactory, path: str, format: str | None, database: Database

@@ -102,7 +102,7 @@ def test_a_run_that_was_ended_again_and_again_gives_the_same_bytes(folder: Path)
 def test_nothing_is_left_half_written(folder: Path, number: signal.Signals) -> None:
     """Many evidence sets, so that the workers are busy."""
     (folder / "theory.pl").write_text("0.9 :: near(X, Z) :- near(X, Y), near(Y, Z).\n")
-    options = ("--repeats", "3000", "--jobs", "2", "--theory", "theory.pl")
+    options = ("--repeats", "1500", "--jobs", "2", "--theory", "theory.pl")
     process = begin(folder, "results", *options)
     said = end_at("scores of hard rules only", number, process)
     assert process.returncode == 128 + number

@@ -27,7 +27,7 @@ from possilog.inference.proofs import bind
 from possilog.logic import Atom, Clause, Constant, Literal, Rule, parse_atom, parse_clause, parse_theory, read_theory
 from shared import shared_data
 
-CASES = budget(1_000)
+CASES = budget(500)
 
 
 def is_possible(case: Case, literals: Iterable[Literal], rules: Iterable[Clause]) -> bool:
@@ -204,7 +204,7 @@ def fewest_missing(case: Case, clause: Clause, atom: Atom, stands: set[Atom]) ->
 def test_why_not_holds_good(how: How) -> None:
     seen = {"forbidden": 0, "nearest": 0, "argument": 0}
     fates = set()
-    for seed in range(CASES):
+    for seed in range(2 * CASES):  # fewer do not show every fate
         case = draw_case(seed, horn=True)
         reasoner = Reasoner(case.theory)
         prediction = reasoner.predict(case.evidence, how)

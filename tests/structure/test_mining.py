@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations, permutations, product
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,8 +14,9 @@ from budget import budget
 from interpreted import interpreted
 from possilog import Atom, Clause, Constant, Database, Predicate, Variable, load, mine, parse_clause
 from possilog.errors import QueryError
-from possilog.logic import Term, canonical
+from possilog.logic import Term, canonical, parse_atom
 from possilog.structure.paths import closed
+from possilog.structure.paths.graph import Graph
 from possilog.structure.paths.mined import MinedRule
 
 A, B, C, D = map(Variable, "ABCD")
@@ -188,3 +190,15 @@ def test_what_has_no_part_is_named_and_targets_are_kept_to() -> None:
 def test_limits_that_make_no_sense(wrong: dict[str, object]) -> None:
     with pytest.raises(QueryError):
         mine(load("village"), **wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("loops", [(), ("r(a, a)",)])
+def test_a_graph_is_laid_out_again_only_where_variables_that_coincide_have_more_facts(loops: tuple[str, ...]) -> None:
+    facts = Database.of(map(parse_atom, ("r(a, b)", "r(b, c)", "s(c, a)", "p(a)", *loops)))
+    graph = Graph(facts, distinct=True)
+    expected = Graph(facts, distinct=False)
+    assert vars(expected).keys() == vars(graph).keys()
+    for name, value in vars(expected).items():
+        assert np.array_equal(getattr(graph.whole, name), value), name
+    assert (graph.whole.first is graph.first) == (not loops)
+    assert graph.distinct and graph.whole.whole is graph.whole

@@ -17,14 +17,15 @@ from possilog.learning.edits import Edits
 from possilog.learning.files import Work, fingerprint
 from possilog.learning.finishing import finished
 from possilog.learning.found import Found
-from possilog.learning.graph.phase import graph_plan, learn_graph
-from possilog.learning.graph.plan import GraphPlan
+from possilog.learning.graph.phase import graph_of, learn_graph
+from possilog.learning.graph.plan import GraphPlan, make_plan
 from possilog.learning.phases import Task, find_hard, find_soft, order, predict_held_out, weigh_order
 from possilog.learning.result import Learned
 from possilog.learning.run import LearningRun
 from possilog.learning.settings import Settings, learnable
 from possilog.logic import Provenance, Theory
 from possilog.progress import Progress, silent
+from possilog.structure.paths.graph import Graph
 from possilog.weights import Ordering
 from possilog.workers import Jobs
 
@@ -74,13 +75,17 @@ class Learner:
     @cached_property
     def plan(self) -> GraphPlan | None:
         """What will be done with a graph; None where the facts are not taken as one."""
-        return None if self.settings.rules_per_head is None else graph_plan(self._task.database)
+        return None if self.settings.rules_per_head is None else make_plan(self._graph)
+
+    @cached_property
+    def _graph(self) -> Graph:
+        return graph_of(self._task.database)
 
     def run(self) -> Learned:
         """All phases, one after the other; of a graph there is but one."""
         task = self._task
         if self.settings.rules_per_head is not None:
-            self._found = learn_graph(task.database, self.settings, self._edits, self._run)
+            self._found = learn_graph(self._graph, self.settings, self._edits, self._run)
             return self.best
         if is_of_tables(task.database, self.settings.objective):
             self._found = find_in_columns(task)

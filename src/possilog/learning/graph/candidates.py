@@ -70,7 +70,7 @@ class Candidates:
     def __init__(self, graph: Graph, wanted: Wanted, stop: Deadline = NEVER) -> None:
         """Mine. OutOfTime as soon as ``stop`` says so."""
         self.graph, self.wanted, self._stop = graph, wanted, stop
-        self._whole = Graph(graph.database, distinct=False)
+        self._whole = graph.whole
         self.keys = PairKeys(graph)
         self._speller = Speller(graph)
         every = np.ones(len(graph.predicates), dtype=np.uint8)

@@ -11,7 +11,6 @@ from possilog.learning.confidence import Confidence
 from possilog.learning.edits import Edits
 from possilog.learning.found import Found, Weighed
 from possilog.learning.graph.candidates import MIN_SUPPORT
-from possilog.learning.graph.plan import GraphPlan, make_plan
 from possilog.learning.graph.rules import find_graph_rules
 from possilog.learning.hard_part import HardPart
 from possilog.learning.ordering import by_confidence
@@ -19,7 +18,7 @@ from possilog.learning.run import LearningRun
 from possilog.learning.settings import Settings
 from possilog.structure.paths.graph import Graph
 
-__all__ = ["graph_plan", "learn_graph"]
+__all__ = ["graph_of", "learn_graph"]
 
 PAYS = 0.5
 """A rule concludes something only if it is right more often than this; others only put answers in order."""
@@ -27,18 +26,18 @@ PAYS = 0.5
 OVER = "the time was over: rules of some relations were taken by confidence alone"
 
 
-def graph_plan(database: Database) -> GraphPlan:
-    """What will be done with some facts, taken as a graph."""
+def graph_of(database: Database) -> Graph:
+    """Facts, taken as a graph; they are laid out once for a run."""
     if not any(predicate.arity == 2 for predicate in database.predicates):
         raise DataError("there are no facts with two arguments to make a graph of; learn without the preset 'graph'")
-    return make_plan(Graph(database, distinct=True))
+    return Graph(database, distinct=True)
 
 
-def learn_graph(database: Database, settings: Settings, edits: Edits, run: LearningRun) -> Found:
+def learn_graph(graph: Graph, settings: Settings, edits: Edits, run: LearningRun) -> Found:
     """Rules of every relation within the budget: all rank, and those that are right more often than not conclude."""
     with run.phase("candidates"):
         found = find_graph_rules(
-            database,
+            graph,
             per_head=settings.rules_per_head if isinstance(settings.rules_per_head, int) else None,
             most=settings.max_rules if isinstance(settings.max_rules, int) else None,
             body=min(settings.search.limits.body, 3),

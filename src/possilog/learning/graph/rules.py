@@ -35,7 +35,7 @@ class GraphRules:
 
 
 def find_graph_rules(
-    database: Database,
+    facts: Database | Graph,
     *,
     per_head: int | None = 10,
     most: int | None = None,
@@ -54,7 +54,7 @@ def find_graph_rules(
     >>> print(*(rule.clause for rule in found.rules[:2]))
     parent(A, B) :- married(A, C), parent(C, B). married(A, B) :- married(B, A).
     """
-    graph = Graph(database, distinct=True)
+    graph = facts if isinstance(facts, Graph) else Graph(facts, distinct=True)
     plan = make_plan(graph)
     wanted = Wanted(body, constants, conjoin, min_support, most=plan.candidates)
     try:

@@ -73,7 +73,7 @@ def acyclic_rules(
 ) -> Iterator[AcyclicRules]:
     """All rules with up to ``body`` atoms in the body, body by body; OutOfTime as soon as ``stop`` says so."""
     # Distinct variables have to differ from each other, not from the constants that a rule names.
-    whole = Graph(graph.database, distinct=False) if graph.distinct else graph
+    whole = graph.whole
     features = _Features(whole, min_support, heads)
     begins = whole.begins()
     for path, end, members in _bodies(graph, whole, body, min_support, stop):

@@ -8,7 +8,9 @@ each code flipped, and a rule needs a look at one of the two only.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -87,6 +89,17 @@ class Graph:
         self.facts = [len(first) for first, _ in columns]
         self._by_relation(columns)
         self._by_constant()
+
+    @cached_property
+    def whole(self) -> Graph:
+        """The same facts where variables may coincide; only facts with equal arguments make it another layout."""
+        if not self.distinct:
+            return self
+        if sum(self.facts) < sum(self.database.count(predicate) for predicate in self.predicates):
+            return Graph(self.database, distinct=False)
+        same = copy(self)
+        same.distinct = False
+        return same
 
     def _by_relation(self, columns: Sequence[tuple[Ints, Ints]]) -> None:
         """All codes' pairs one after the other, each sorted."""
