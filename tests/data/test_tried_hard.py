@@ -5,6 +5,7 @@ import os
 import sys
 import tracemalloc
 import warnings
+import zipfile
 from pathlib import Path
 
 import duckdb
@@ -106,7 +107,7 @@ def test_gzip_bombs_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.db.gz"
     path.write_bytes(gzip.compress(b"\n" * (100 << 20)))
     tracemalloc.start()
-    with pytest.raises(FormatError, match=r"a.db.gz: the gzip file grows to more than .* times its size; unpack it"):
+    with pytest.raises(FormatError, match=r"a.db.gz: the packed file grows to more than .* times its size; unpack it"):
         read(path)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
@@ -201,3 +202,11 @@ def test_every_function_says_what_it_takes(tmp_path: Path) -> None:
         with pytest.raises(DataError, match="is not a path; name a file or folder of facts"):
             read(path)  # type: ignore[arg-type]
     assert sys.modules["possilog.data.schemas"].schema is schema
+
+
+def test_a_workbook_that_grows_beyond_all_measure(tmp_path: Path) -> None:
+    path = tmp_path / "a.xlsx"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as parts:
+        parts.writestr("xl/workbook.xml", bytes(80 << 20))
+    with pytest.raises(FormatError, match=r"a.xlsx: the packed file grows to more than .* times its size"):
+        read(path)

@@ -14,7 +14,9 @@ import sys
 import tempfile
 import time
 import warnings
+import zipfile
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 
 from possilog.data import Database, Evidence, read, read_evidence, read_mapping, write
@@ -50,6 +52,8 @@ FACTS = [
     b"likes(\"Old Carl\", 'b c'). % x\n/* a\nb */ r(1.5, -2, +3e4)\nrain\n",
     b"# x\nq(1). q(2). not r(a).\n\xe2\x88\x83(a)\n",
 ]
+EXAMPLES = [b"eastbound(t1).\neastbound(t2).\n", b"pos(east(t1)).\nneg(east(t2)). % why\n", b":- east(t3).\np(a,b).\n"]
+
 TRIPLES = [b"a\tr\tb\nb\tr\tc\n", "ä\t/x/y\tß\r\n\r\nx\t\ty\n".encode()]
 NTRIPLES = [
     b'<http://a> <http://r> <http://b> . # x\n_:b1 <http://p> "x \\"y\\" \\u00e9"@en-GB .\n',
@@ -234,6 +238,8 @@ def _tables(folder: Path, content: bytes) -> None:
 TARGETS: dict[str, Callable[[Path, bytes], None]] = {
     "facts": _file("a.db", read),
     "unknown": _file("a", read),
+    "positives": _file("a.f", read),
+    "negatives": _file("a.n", read),
     "triples": _file("a.tsv", read),
     "csv": _file("a.csv", read),
     "tables": _tables,
@@ -245,6 +251,7 @@ TARGETS: dict[str, Callable[[Path, bytes], None]] = {
     "parquet": _file("a.parquet", read),
     "duckdb": _file("a.duckdb", read),
     "sqlite": _file("a.sqlite", read),
+    "workbooks": _file("a.xlsx", read),
     "evidence": _evidence,
     "networks": _network,
     "theories": _theory,
@@ -262,6 +269,8 @@ def seeds_of(reader: str, folder: Path) -> list[bytes]:
     texts = {
         "facts": FACTS,
         "unknown": [*FACTS, *TRIPLES],
+        "positives": EXAMPLES,
+        "negatives": EXAMPLES,
         "triples": TRIPLES,
         "csv": [*TABLES, b"head,relation,tail\na,r,b\nb,r,c\n"],
         "tables": [*TABLES, b"id,t,day,paid\n1,a,2013-01-05,yes\n2,b,1/2/2013,no\n3,,NA,\n"],
@@ -279,11 +288,31 @@ def seeds_of(reader: str, folder: Path) -> list[bytes]:
         "words": WORDS,
         "groups": GROUPS,
     }
+    if reader == "workbooks":
+        return list(_workbooks(folder))
     if reader == "work":
         work = folder.parent / "work"
         _learned(work)
         return [file.name.encode() + b"\n" + file.read_bytes() for file in sorted(work.glob("*.json"))]
     return texts[reader] if reader in texts else list(_made(reader, folder))
+
+
+def _workbooks(folder: Path) -> Iterator[bytes]:
+    """With and without packing: a change in what is packed mostly breaks the pack, and nothing else is tried."""
+    from openpyxl import Workbook
+
+    book = Workbook()
+    rows = [["id", "city", "day", "paid"], ["p1", "Rome", datetime(2020, 1, 5), 3.5], ["p2", None, "=1+1", True]]
+    for sheet in (book.active, book.create_sheet("other")):
+        for row in rows:
+            sheet.append(row)
+    path, plain = folder / "book.xlsx", folder / "plain.xlsx"
+    book.save(path)
+    yield path.read_bytes()
+    with zipfile.ZipFile(path) as packed, zipfile.ZipFile(plain, "w", zipfile.ZIP_STORED) as unpacked:
+        for name in packed.namelist():
+            unpacked.writestr(name, packed.read(name))
+    yield plain.read_bytes()
 
 
 def _made(format: str, folder: Path) -> Iterator[bytes]:

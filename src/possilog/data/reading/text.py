@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from possilog.errors import EncodingError, FormatError
 from possilog.files import wide_encoding
 
-__all__ = ["decode", "pieces", "unpack"]
+__all__ = ["decode", "pieces", "require_modest", "unpack"]
 
 _PIECE = 1 << 16  # characters; small pieces stay in the processor's cache, and keep few strings alive at a time
 
@@ -19,26 +19,31 @@ _PIECE = 1 << 16  # characters; small pieces stay in the processor's cache, and 
 _CHUNK = 1 << 20
 _UNPACKED = 64 << 20
 _PACKED_AT_MOST = 100
-"""A gzip file may unpack to 64 MB, or to 100 times its size. Facts shrink to a tenth, zeros to a thousandth."""
+"""A packed file may unpack to 64 MB, or to 100 times its size. Facts shrink to a tenth, zeros to a thousandth."""
 
 
 def unpack(content: bytes, source: str) -> bytes:
     """The content of a gzip file."""
-    most = max(_UNPACKED, _PACKED_AT_MOST * len(content))
     parts, size = [], 0
     try:
         with gzip.open(io.BytesIO(content)) as file:
             while part := file.read(_CHUNK):
                 parts.append(part)
                 size += len(part)
-                if size > most:
-                    raise FormatError(
-                        f"{source}: the gzip file grows to more than {most // len(content):,} times its size; "
-                        "unpack it, and read the file that comes out, if it is meant so"
-                    )
+                require_modest(size, len(content), source)
         return b"".join(parts)
     except (OSError, EOFError, zlib.error) as error:
         raise FormatError(f"{source}: the gzip file is broken ({error}); make or fetch it again") from None
+
+
+def require_modest(unpacked: int, packed: int, source: str) -> None:
+    """Refuse what grows beyond all measure when it is unpacked."""
+    most = max(_UNPACKED, _PACKED_AT_MOST * packed)
+    if unpacked > most:
+        raise FormatError(
+            f"{source}: the packed file grows to more than {most // packed:,} times its size; "
+            "unpack it, and read the file that comes out, if it is meant so"
+        )
 
 
 def decode(content: bytes, source: str, encoding: str) -> str:

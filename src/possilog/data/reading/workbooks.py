@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
+from zipfile import BadZipFile, ZipFile
 
 from possilog.data.reading.frames import columns_sheet
 from possilog.data.reading.intake import Intake, Kind
 from possilog.data.reading.sheets import Sheet
+from possilog.data.reading.text import require_modest
 from possilog.errors import FormatError, MissingPart, shortened
 
 __all__ = ["workbook_sheets"]
 
 _ERRORS = {"#N/A", "#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!"}
 """What a formula gives that has no value."""
+
+
+_BROKEN = (
+    *(BadZipFile, zlib.error, EOFError, LookupError, ValueError, TypeError, SyntaxError, AttributeError),
+    *(ArithmeticError, AssertionError, RuntimeError),  # also of packing that is unknown, or has a password
+)
+"""What openpyxl, zipfile and the reader of XML end in where a workbook is damaged."""
 
 
 def workbook_sheets(path: Path, source: str, intake: Intake) -> list[Sheet]:
@@ -26,10 +35,12 @@ def workbook_sheets(path: Path, source: str, intake: Intake) -> list[Sheet]:
     except ImportError:
         raise MissingPart("Excel workbooks need openpyxl; install it with: pip install 'possilog[excel]'") from None
     try:
+        with ZipFile(path) as parts:
+            require_modest(sum(part.file_size for part in parts.infolist()), path.stat().st_size, source)
         book = load_workbook(path, read_only=True, data_only=True)
         pages = [(sheet.title, [list(row) for row in sheet.values]) for sheet in book.worksheets]
         book.close()
-    except (BadZipFile, KeyError, ValueError, TypeError, SyntaxError, IndexError, AttributeError) as error:
+    except _BROKEN as error:
         said = shortened(error) or "its content is not that of a workbook"
         raise FormatError(f"{source}: the workbook cannot be read: {said}; open it in Excel and save it anew") from None
     found = []
