@@ -114,6 +114,16 @@ def test_paths_of_three_atoms(database: Database, coincide: bool) -> None:
     checked(list(mined), language, database, not coincide)
 
 
+@given(graphs(relations=2), st.booleans())
+@settings(max_examples=budget(10), deadline=None)
+def test_paths_in_parts_are_the_same(database: Database, coincide: bool) -> None:
+    whole, in_parts = (
+        mine(database, body=3, min_support=1, min_confidence=0.3, coincide=coincide, memory_limit=most)
+        for most in (None, 1e-6)
+    )
+    assert list(in_parts) == list(whole)
+
+
 @given(graphs(relations=2), st.booleans(), st.sampled_from([1, 2]))
 @settings(max_examples=budget(8), deadline=None)
 def test_rules_with_constants_are_all_there(database: Database, coincide: bool, length: int) -> None:
@@ -186,7 +196,9 @@ def test_what_has_no_part_is_named_and_targets_are_kept_to() -> None:
     assert parse_clause(found[0].rule).head
 
 
-@pytest.mark.parametrize("wrong", [{"body": 4}, {"min_support": 0}, {"min_confidence": 2}, {"targets": ["adult"]}])
+@pytest.mark.parametrize(
+    "wrong", [{"body": 4}, {"min_support": 0}, {"min_confidence": 2}, {"targets": ["adult"]}, {"memory_limit": 0}]
+)
 def test_limits_that_make_no_sense(wrong: dict[str, object]) -> None:
     with pytest.raises(QueryError):
         mine(load("village"), **wrong)  # type: ignore[arg-type]

@@ -26,6 +26,13 @@ _Conjunctions = Annotated[
         "--conjunctions/--no-conjunctions", help="Also two paths together that are better than either, or not."
     ),
 ]
+_TimeLimit = Annotated[
+    float | None, typer.Option(min=0, metavar="SECONDS", help="Stop then, and say what was not mined.")
+]
+_MemoryLimit = Annotated[
+    float | None,
+    typer.Option(min=1, metavar="MB", help="Take lists of paths that are longer in parts.", show_default="2000"),
+]
 _Output = Annotated[
     str | None,
     typer.Option("-o", "--output", metavar="FILE", help="Write the rules here, as a theory for ask and rank."),
@@ -54,9 +61,8 @@ def mine_rules(
     ] = False,
     target: Annotated[list[str] | None, typer.Option(help="A predicate to mine rules for; may be repeated.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="List this many rules, the most confident first.")] = None,
-    time_limit: Annotated[
-        float | None, typer.Option(min=0, metavar="SECONDS", help="Stop then, and say what was not mined.")
-    ] = None,
+    time_limit: _TimeLimit = None,
+    memory_limit: _MemoryLimit = None,
     output: _Output = None,
     force: Force = False,
     json: Json = False,
@@ -77,6 +83,7 @@ def mine_rules(
             targets=target or None,
             limit=limit,
             time_limit=time_limit,
+            memory_limit=memory_limit,
             progress=bars.show,
         )
     if coincide and output is not None:

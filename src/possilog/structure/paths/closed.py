@@ -6,8 +6,10 @@ the few bodies that have a head with enough support, the pairs that they connect
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -16,12 +18,17 @@ from possilog.deadline import NEVER, Deadline
 from possilog.structure.paths.graph import Bytes, Graph, Ints, Walk, ranges
 from possilog.structure.paths.kernel import Closing, Measuring
 
-__all__ = ["EXAMPLES", "PathRules", "closed_paths"]
+__all__ = ["EXAMPLES", "MOST_STEPS", "PathRules", "closed_paths"]
 
 EXAMPLES = 2
 """Facts that are kept for each rule, of those that it gives."""
 
+MOST_STEPS = 25_000_000
+"""Steps that are in memory at a time, about: longer lists of paths are taken in parts."""
+
 Longs = npt.NDArray[np.int64]
+_Walks = Callable[[], Iterator[Walk]]
+"""The pairs of a path, in parts that begin at different constants; they may be asked for more than once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,30 +82,34 @@ class PathRules:
 
 
 def closed_paths(
-    graph: Graph, body: int, min_support: int, min_confidence: float, heads: Bytes, stop: Deadline = NEVER
+    graph: Graph,
+    body: int,
+    min_support: int,
+    min_confidence: float,
+    heads: Bytes,
+    stop: Deadline = NEVER,
+    most: int = MOST_STEPS,
 ) -> Iterator[PathRules]:
     """All rules with a path of ``body`` relations, the support and the confidence; ``heads`` says of which relations.
 
-    OutOfTime as soon as ``stop`` says so.
+    About ``most`` steps are in memory at a time. OutOfTime as soon as ``stop`` says so.
     """
     if body == 1:
         yield _single(graph, min_support, min_confidence, heads)
         return
     counter = _Counter(graph, min_support, min_confidence, np.repeat(heads, 2))
-    for path, walk in _walks(graph, body - 1, min_support, stop):
-        yield from counter.rules(path, walk)
+    for path, walks in _walks(graph, body - 1, stop, most):
+        yield from counter.rules(path, walks)
 
 
-def _walks(graph: Graph, length: int, least: int, stop: Deadline) -> Iterator[tuple[tuple[int, ...], Walk]]:
+def _walks(graph: Graph, length: int, stop: Deadline, most: int) -> Iterator[tuple[tuple[int, ...], _Walks]]:
     for code in stop.each(range(graph.codes)):
         walk = graph.walk(code)
         if length == 1:
-            yield (code,), walk
+            yield (code,), partial(iter, (walk,))
             continue
         for other in stop.each(range(graph.codes)):
-            longer = graph.longer(walk, other)
-            if len(longer):
-                yield (code, other), longer
+            yield (code, other), partial(graph.longer_parts, walk, other, most)
 
 
 class _Counter:
@@ -137,12 +148,16 @@ class _Counter:
             np.zeros(nodes, dtype=np.int32),
         )
 
-    def rules(self, path: tuple[int, ...], walk: Walk) -> Iterator[PathRules]:
+    def rules(self, path: tuple[int, ...], walks: _Walks) -> Iterator[PathRules]:
         """The rules whose body begins with a path and goes one step further."""
-        codes, rows = self._graph.codes, walk.forwards
-        last = _canonical(path, codes)
-        number = self._closing.close_paths(rows.source, rows.start, rows.far, walk.witness, last)
-        cells = np.sort(self._touched[:number])
+        codes, last = self._graph.codes, _canonical(path, self._graph.codes)
+        touched, only = [np.empty(0, dtype=np.int32)], None
+        for part, walk in enumerate(walks()):
+            only = walk if part == 0 else None
+            rows = walk.forwards
+            number = self._closing.close_paths(rows.source, rows.start, rows.far, walk.witness, last)
+            touched.append(self._touched[:number].copy())
+        cells = np.sort(np.concatenate(touched))
         support = self._counts[cells]
         self._counts[cells] = 0
         enough = support >= self._least
@@ -150,13 +165,28 @@ class _Counter:
         if not len(cells):
             return
         ends, heads = (cells // codes).astype(np.int32), (cells % codes).astype(np.int32)
-        sizes, known = np.zeros(len(cells), dtype=np.int64), np.zeros((len(cells), 2), dtype=np.int64)
-        self._measuring.measure(walk.at, walk.near, walk.near_witness, ends, heads, support, self._share, sizes, known)
+        sizes, known = self._measured(walks() if only is None else iter((only,)), ends, heads, support)
         examples = self._examples[cells]
         examples[np.arange(EXAMPLES) >= support[:, None]] = -1
         kept = (sizes > 0) & ~_twice(path, ends, heads)
         full = np.column_stack([np.tile(np.array(path, dtype=np.int32), (len(cells), 1)), ends])
         yield _oriented(heads, full, support.astype(np.int64), sizes, known, examples, kept)
+
+    def _measured(self, parts: Iterator[Walk], ends: Ints, heads: Ints, support: Ints) -> tuple[Longs, Longs]:
+        """How many pairs the bodies connect, -1 where the confidence is too low; how many are known at their ends."""
+        sizes, known = np.zeros(len(ends), dtype=np.int64), np.zeros((len(ends), 2), dtype=np.int64)
+        one, other = next(parts), next(parts, None)
+        rules = ends, heads, support
+        if other is None:
+            self._measuring.measure(one.at, one.near, one.near_witness, *rules, self._share, sizes, known)
+            return sizes, known
+        for part in chain((one, other), parts):
+            of_part = np.zeros_like(sizes), np.zeros_like(known)
+            self._measuring.measure(part.at, part.near, part.near_witness, *rules, 0.0, *of_part)
+            sizes += of_part[0]
+            known += of_part[1]
+        sizes[support < self._share * sizes] = -1
+        return sizes, known
 
 
 def _canonical(path: tuple[int, ...], codes: int) -> Bytes:

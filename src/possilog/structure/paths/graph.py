@@ -7,7 +7,7 @@ each code flipped, and a rule needs a look at one of the two only.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -70,6 +70,13 @@ class Walk:
 
     def __len__(self) -> int:
         return len(self.near)
+
+    def rows(self, begin: int, end: int) -> Walk:
+        """Some of the rows, to be made longer: where they end is not looked up."""
+        start = self.forwards.start[begin : end + 1]
+        inside = slice(int(start[0]), int(start[-1]))
+        part = Fan(self.forwards.source[begin:end], start - start[0], self.forwards.far[inside])
+        return Walk(part, self.witness[inside], self.at, self.near, self.near_witness)
 
 
 class Graph:
@@ -150,6 +157,20 @@ class Graph:
     def longer(self, walk: Walk, code: int) -> Walk:
         """The path with one more step, which ends at a constant other than where it began if variables are distinct."""
         return Walk.of(*self.extended(walk, code), self.nodes)
+
+    def longer_parts(self, walk: Walk, code: int, most: int) -> Iterator[Walk]:
+        """The same in parts that begin at different constants, each from about so many steps at most.
+
+        What begins at one constant stays together, so that pairs are in one part only.
+        """
+        first, _ = self.pairs(code)
+        steps = np.diff(np.searchsorted(first, np.arange(self.nodes + 1)))[walk.forwards.far]
+        before = np.concatenate([[0], np.cumsum(steps)])[walk.forwards.start]
+        parts = before[:-1] // most
+        bounds = np.append(np.flatnonzero(np.diff(parts, prepend=-1)), len(parts))
+        for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+            if before[end] > before[begin]:
+                yield self.longer(walk.rows(begin, end), code)
 
     def extended(self, walk: Walk, code: int) -> tuple[Ints, Ints, Ints]:
         """The pairs of the path with one more step, sorted, and the constant before the last where there is but one."""

@@ -17,7 +17,7 @@ from possilog.logic import Predicate
 from possilog.progress import Progress, Step, silent
 from possilog.requiring import require_list, require_number, require_whole
 from possilog.structure.paths.acyclic import acyclic_rules
-from possilog.structure.paths.closed import PathRules, closed_paths
+from possilog.structure.paths.closed import MOST_STEPS, PathRules, closed_paths
 from possilog.structure.paths.conjunctions import conjunctions
 from possilog.structure.paths.graph import Bytes, Graph
 from possilog.structure.paths.mined import Mined, MinedRule
@@ -28,6 +28,9 @@ __all__ = ["mine"]
 
 LONGEST = 3
 """Atoms in the body of a closed path, at most."""
+
+BYTES_PER_STEP = 80
+"""What a step of a path takes while pairs are put in order."""
 
 
 def mine(
@@ -43,6 +46,7 @@ def mine(
     targets: Sequence[str] | None = None,
     limit: int | None = None,
     time_limit: float | None = None,
+    memory_limit: float | None = None,
     progress: Progress = silent,
 ) -> Mined:
     """All path rules of the binary facts, with exact counts over the distinct heads that they give.
@@ -73,6 +77,9 @@ def mine(
         How many rules are listed, the most confident first.
     time_limit : float or None
         Seconds. What was not mined by then is named in the result.
+    memory_limit : float or None
+        About how many megabytes lists of paths may take beside the facts and the rules. Longer ones are taken in parts,
+        with the same result. None for 2,000.
     progress : function
         Is called with each step that is done.
 
@@ -98,11 +105,12 @@ def mine(
     began = time.perf_counter()
     _require(body, constant_body, min_support, min_confidence)
     require_whole("limit", 0 if limit is None else limit, 0, ", or None")
+    most = MOST_STEPS if memory_limit is None else _steps_in(memory_limit)
     database = facts_of(data)
     graph = Graph(database, distinct=not coincide)
     heads = _heads(graph, targets)
     stop = Deadline(time_limit)
-    job = _Job(graph, heads, min_support, min_confidence, stop)
+    job = _Job(graph, heads, min_support, min_confidence, stop, most)
     kinds: list[Callable[[], RuleTable]] = [partial(job.closed, length) for length in range(1, body + 1)]
     kinds += [job.parallel] * (body > 1) + [job.conjoined] * bool(conjoin)
     kinds += [partial(job.acyclic, constant_body)] * bool(constants)
@@ -127,6 +135,8 @@ class _Job:
     support: int
     confidence: float
     stop: Deadline
+    most: int
+    """Steps of paths that are in memory at a time."""
 
     def __post_init__(self) -> None:
         self._functional = functional_ways(self.graph)
@@ -134,7 +144,7 @@ class _Job:
 
     def closed(self, length: int) -> RuleTable:
         """Closed paths of one length."""
-        found = closed_paths(self.graph, length, self.support, self.confidence, self.heads, self.stop)
+        found = closed_paths(self.graph, length, self.support, self.confidence, self.heads, self.stop, self.most)
         self._closed.append(PathRules.joined(list(found)))
         return closed_part(self.graph, self._closed[-1], self._functional)
 
@@ -155,6 +165,14 @@ class _Job:
         """Rules that name constants."""
         found = acyclic_rules(self.graph, length, self.support, self.confidence, self.heads, self.stop)
         return acyclic_part(self.graph, list(found), self._functional)
+
+
+def _steps_in(megabytes: float) -> int:
+    """How many steps of paths some memory has room for."""
+    require_number("memory_limit", megabytes)
+    if not megabytes > 0:
+        raise QueryError(f"the memory limit is {megabytes:g}; it is a number of megabytes above 0")
+    return max(1, int(megabytes * 1e6 / BYTES_PER_STEP))
 
 
 def _require(body: int, constant_body: int, min_support: int, min_confidence: float) -> None:
