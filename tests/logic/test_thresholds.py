@@ -20,6 +20,7 @@ from possilog.logic import (
     Clause,
     Constant,
     Literal,
+    Nearness,
     Precedence,
     Predicate,
     Query,
@@ -36,6 +37,7 @@ from possilog.logic import (
     subsumes,
 )
 from possilog.logic.laws import laws
+from possilog.logic.spelling import typed
 from possilog.logic.thresholds import OPERATORS, is_ordered
 from possilog.markov.comparing import spelled_out
 from possilog.markov.export import export_problog, export_psl
@@ -46,7 +48,7 @@ DATES = st.dates().map(str) | st.datetimes().map(lambda when: when.isoformat(tim
 COMPARISONS = st.builds(Threshold.of, st.sampled_from(sorted(OPERATORS)), BOUNDS.map(repr) | DATES)
 
 FEW = [Threshold.of(operator, bound) for operator in (">=", "<", ">", "=<") for bound in ("1", "2", "2.5")]
-ORDERS = [Precedence.of("<"), Precedence.of("=<")]
+ORDERS = [Precedence.of("<"), Precedence.of("=<"), Nearness.of(0), Nearness.of(1), Nearness.of(0.5)]
 VARIABLES = [Variable(name) for name in "ABC"]
 NAMES = ["1", "2", "2.0", "3", "a"]
 PREDICATES = [Predicate("p", 1), Predicate("d", 2), Predicate("e", 2)]
@@ -88,6 +90,8 @@ def _is_true(database: Database, atom: Atom) -> bool:
     names = [term.name for term in atom.arguments]
     if "a" in names or len(set(names)) < len(names):
         return False
+    if isinstance(atom.predicate, Nearness):
+        return abs(float(names[0]) - float(names[1])) <= atom.predicate.number
     if isinstance(atom.predicate, Threshold):
         operator, number, bound = atom.predicate.operator, float(names[0]), float(atom.predicate.bound)
     else:
@@ -119,6 +123,14 @@ def test_all_signs_are_read() -> None:
         "A < B :- d(A, B).",
         "p(A) :- B > 2013-13-40.",
         "p(A) :- >= 1.",
+        "p(A) :- B = 3.",
+        "p(A) :- 3 = B.",
+        "A = B :- d(A, B).",
+        "|A - B| =< 1 :- d(A, B).",
+        "p(A) :- |A - B| > 1.",
+        "p(A) :- |A - 3| =< 1.",
+        "p(A) :- |A - B| =< -1.",
+        "p(A) :- |A - B =< 1.",
     ],
 )
 def test_what_is_no_comparison_is_refused_with_its_place(wrong: str) -> None:
@@ -136,6 +148,20 @@ def test_two_variables_are_compared() -> None:
     assert entails([], parse_clause(":- d(A, B), A < B, B < A."))
     assert entails([], parse_clause(":- d(A, B), d(B, C), A < B, B =< C, C =< A."))
     assert entails([], parse_clause(":- d(A, B), A < B, A >= 3, B < 3."))
+
+
+def test_two_variables_may_be_equal_or_near() -> None:
+    clause = parse_clause("p(A) :- d(A, B), e(A, C), B = C, |B - C| <= 1.50, |A - C| =< 0.")
+    assert str(clause) == "p(A) :- d(A, B), e(A, C), B = C, |B - C| =< 1.5, A = C."
+    assert parse_clause(str(clause)) == clause
+    near, nearer = parse_clause("p(A) :- d(A, B), |A - B| =< 2."), parse_clause("p(A) :- d(A, B), |A - B| =< 1.")
+    assert subsumes(near, nearer) and not subsumes(nearer, near)
+    assert entails([near], nearer) and not entails([nearer], near)
+    assert entails([parse_clause("p(A) :- d(A, B), A = B.")], parse_clause("p(A) :- d(A, B), B = A."))
+    assert entails([], parse_clause(":- d(A, B), A < B, A = B."))
+    days = Nearness.of(3)
+    assert days.holds("2026-02-27", "2026-03-02") and not days.holds("2026-02-26", "2026-03-02T01:00")
+    assert not days.holds("ann", "ann ") and Nearness.of(0).holds(typed("e", "rook"), typed("e", "king"))
 
 
 def test_too_many_numbers_to_compare_are_refused() -> None:

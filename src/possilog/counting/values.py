@@ -25,6 +25,7 @@ from possilog.logic import (
     Constant,
     Declared,
     Literal,
+    Nearness,
     Precedence,
     Predicate,
     Term,
@@ -60,7 +61,11 @@ class Values:
         """Take all rules that are going to be counted, and the declared types of the data."""
         self._declared = declared
         patterns = {self._pattern(atom) for rule in rules for atom in rule.atoms if _is_special(atom)}
-        if any(isinstance(predicate, Precedence) for predicate, _ in patterns):
+        if far := next((p for p, _ in patterns if isinstance(p, Nearness) and p.number), None):
+            raise TooLarge(
+                f"worlds are not counted by differences, as in {far.spelled('X', 'Y')}; take such rules away"
+            )
+        if any(isinstance(predicate, Precedence | Nearness) for predicate, _ in patterns):
             patterns |= {(BEFORE, (None, None)), (UP_TO, (None, None))}  # the order of things is in both
         self._predicates = {pattern: _named(pattern) for pattern in sorted(patterns, key=_named)}
         self._named_at: dict[tuple[Predicate, int], set[Constant]] = defaultdict(set)

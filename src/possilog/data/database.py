@@ -6,11 +6,11 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from possilog.data.comparing import compared_pairs
 from possilog.data.rows import (
     Column,
     Rows,
@@ -30,7 +30,6 @@ from possilog.logic import (
     BuiltIn,
     Constant,
     Declared,
-    Precedence,
     Predicate,
     TableMapping,
     Threshold,
@@ -42,9 +41,6 @@ from possilog.requiring import require_a, require_kind
 from possilog.workers import shared
 
 __all__ = ["Database", "Index", "require_database"]
-
-MOST_ORDERED = 2_000
-"""Numbers, or dates, of which all pairs are compared; that is a table of two million rows."""
 
 _FACTS = "atoms, as Database.of([parse_atom('likes(ann, bob)')])"
 
@@ -171,10 +167,9 @@ class Database:
         if isinstance(comparison, Threshold):
             numbers = self._as_numbers(comparison.is_date)
             return frozen(np.flatnonzero(comparison.admitted(numbers)).astype(np.int32).reshape(1, -1))
-        if comparison not in self._pairs and isinstance(comparison, Precedence):
-            found = [_in_order(self._as_numbers(dates), comparison) for dates in (False, True)]
-            pairs = np.concatenate(found, axis=1)
-            self._pairs[comparison] = frozen(np.ascontiguousarray(pairs[:, np.lexsort(pairs[::-1])]))
+        if comparison not in self._pairs:
+            pairs = compared_pairs(comparison, self.constants, *map(self._as_numbers, (False, True)))
+            self._pairs[comparison] = frozen(pairs)
         return self._pairs[comparison]
 
     def _as_numbers(self, dates: bool) -> npt.NDArray[np.float64]:
@@ -345,7 +340,12 @@ class Database:
 
     def without_denied(self) -> Database:
         """The same facts, and nothing that is said to be false."""
-        return Database(self.constants, self._relations, self._argument_names, None, self._declared, self._mapping)
+        return self.having_examples({}, {})
+
+    def having_examples(self, true: Mapping[Predicate, Rows], false: Mapping[Predicate, Rows]) -> Database:
+        """The same with other facts of some predicates, and with nothing else that is said to be false."""
+        relations = {**self._relations, **true}
+        return Database(self.constants, relations, self._argument_names, false, self._declared, self._mapping)
 
     def _number_or_error(self, constant: str) -> int:
         number = self.number(constant)
@@ -394,22 +394,6 @@ def _rows_of(atoms: Iterable[Atom], declared: Declared) -> dict[Predicate, list[
             raise DataError(f"{atom} is not a fact: it has variables; replace them by constants")
         rows[atom.predicate].append([term.name for term in declared.atom(atom).arguments])
     return rows
-
-
-def _in_order(numbers: npt.NDArray[np.float64], comparison: Precedence) -> Rows:
-    """The pairs of distinct constants, which these numbers stand for, in an order."""
-    known = np.flatnonzero(np.isfinite(numbers))
-    if len(known) > MOST_ORDERED:
-        raise QueryError(
-            f"{comparison.name} between two variables compares all numbers of the data, and {len(known):,} are more "
-            f"than {MOST_ORDERED:,}; compare with numbers, as D >= 15, or give data with fewer of them"
-        )
-    known = known[np.argsort(numbers[known], kind="stable")]
-    side: Literal["left", "right"] = "right" if comparison.name == "<" else "left"
-    first = np.searchsorted(numbers[known], numbers[known], side)
-    ones = np.repeat(known, len(known) - first)
-    others = np.concatenate([known[:0], *(known[start:] for start in first.tolist())])
-    return np.stack([ones, others])[:, ones != others].astype(np.int32)
 
 
 def _distinct(column: Column, constants: int) -> int:

@@ -20,6 +20,7 @@ from possilog.logic import (
     Clause,
     Constant,
     Literal,
+    Nearness,
     Precedence,
     Predicate,
     Term,
@@ -39,7 +40,8 @@ _PAST = re.compile(
 )
 _TOWARDS = re.compile("adjacent|allied|attached|close|connected|engaged|equal|linked|married|next|related|similar")
 _ADJECTIVE = re.compile(
-    "abroad|active|bad|dead|female|free|glad|good|happy|healthy|ill|known|late|male|new|old|open|poor|rich|sad|sick|tall|young"
+    "abroad|active|bad|closed?|dead|female|free|glad|good|happy|healthy|ill|illegal|known|late|legal|long|male|new|normal|"
+    "old|open|poor|rich|sad|short|sick|small|tall|young"
 )
 _ADJECTIVE_ENDINGS = ("able", "ed", "ful", "ible", "ing", "less", "ous")
 _NOT_VERBS = ("is", "ness", "ous", "ss", "us")
@@ -141,7 +143,7 @@ class Words:
             terms = atom.arguments
             if isinstance(atom.predicate, Threshold):
                 said += [] if terms[0] in within else [self.atom(atom)]
-            elif isinstance(atom.predicate, Precedence) and values.keys() >= set(terms):
+            elif isinstance(atom.predicate, Precedence | Nearness) and values.keys() >= set(terms):
                 said.append(f"{values[terms[0]]} is {atom.predicate.in_words} {values[terms[1]]}")
             elif len(terms) == 2 and terms[1] in values:
                 pass  # it is said where the value is compared
@@ -162,7 +164,7 @@ class Words:
                 phrase = _value(atom.predicate, plain(atom.arguments[0].name))
                 found |= {atom.arguments[1]: phrase} if phrase else {}
         compared = Counter(term for atom in clause.body if _is_comparison(atom) for term in atom.arguments)
-        pairs = [atom.arguments for atom in clause.body if isinstance(atom.predicate, Precedence)]
+        pairs = [atom.arguments for atom in clause.body if isinstance(atom.predicate, Precedence | Nearness)]
         kept = {term for pair in pairs if all(term in found and compared[term] == 1 for term in pair) for term in pair}
         return {term: phrase for term, phrase in found.items() if term in kept}
 

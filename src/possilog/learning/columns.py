@@ -18,11 +18,11 @@ from possilog.learning.found import Found
 from possilog.learning.hard_part import HardPart
 from possilog.learning.measurement import Measurement
 from possilog.learning.phases import Task
-from possilog.logic import Clause, HeldOut, Measured, Measures, Predicate, canonical
+from possilog.logic import HeldOut, Measured, Measures, Predicate, canonical
 from possilog.structure.columns import ColumnRule, functional, mine_columns, only_one
 from possilog.structure.columns.things import Truth
 
-__all__ = ["find_in_columns", "is_of_tables"]
+__all__ = ["HELD_OUT", "find_in_columns", "is_of_tables", "measured", "taken"]
 
 SHARES = (0.1, 0.5, 0.9)
 
@@ -64,8 +64,8 @@ def find_in_columns(task: Task) -> Found:
         run.clock.shorten()
     with run.phase("simulation"):
         decided = {*unique, *(predicate for predicate in database.denied_predicates if predicate.arity == 1)}
-        taken = _taken(mined, settings.max_rules, len(settings.focus.targets) == 1)
-        measurement = _measured(taken, without, decided, as_list=mining.otherwise)
+        chosen = taken(mined, settings.max_rules, short=len(settings.focus.targets) == 1)
+        measurement = measured(chosen, without, decided, as_list=mining.otherwise)
     candidates = {
         rule.clause: Confidence(rule.true, rule.false, rule.false)
         for rule in mined
@@ -94,11 +94,11 @@ class _Rows:
 # Which rules are taken
 
 
-def _taken(mined: Sequence[ColumnRule], most: int | str | None, short: bool) -> list[ColumnRule]:
+def taken(mined: Sequence[ColumnRule], most: int | str | None, *, short: bool) -> list[ColumnRule]:
     """All of them; where there is one target, or a number is given, those that say what the others do not."""
     if not short and not isinstance(most, int):
         return [rule for rule in mined if not rule.is_otherwise]
-    chosen = _short([rule for rule in mined if rule.right.size > 1], most if isinstance(most, int) else SHORT)
+    chosen = _short([rule for rule in mined if not rule.is_whole], most if isinstance(most, int) else SHORT)
     return sorted(chosen, key=lambda rule: (-_rank(rule), -rule.true, str(rule.clause)))
 
 
@@ -106,7 +106,7 @@ def _short(mined: Sequence[ColumnRule], most: int) -> list[ColumnRule]:
     """Rules one after the other: always the one that adds most, where the most certain rule for a row decides."""
     states: dict[Predicate, _Decided] = {}
     chosen: list[ColumnRule] = []
-    left = [rule for rule in mined if not _names_no_value(rule.clause)]
+    left = list(mined)
     while left and len(chosen) < most:
         gains = [
             states.setdefault(rule.clause.head[0].predicate, _Decided(rule.right.size)).gain(rule) for rule in left
@@ -136,11 +136,6 @@ def _total(rules: Sequence[ColumnRule]) -> float:
     for rule in rules:
         states.setdefault(rule.clause.head[0].predicate, _Decided(rule.right.size)).take(rule)
     return sum(state.score for state in states.values())
-
-
-def _names_no_value(clause: Clause) -> bool:
-    """Is it about a whole column? Such rules are counted otherwise."""
-    return clause.head[0].predicate.arity == 2 and len(clause.head[0].variables) == 2
 
 
 def _rank(rule: ColumnRule) -> float:
@@ -182,8 +177,8 @@ class _Decided:
 # What was measured
 
 
-def _measured(
-    taken: Sequence[ColumnRule], without: Sequence[ColumnRule], decided: Iterable[Predicate], *, as_list: bool
+def measured(
+    chosen: Sequence[ColumnRule], without: Sequence[ColumnRule], decided: Iterable[Predicate], *, as_list: bool
 ) -> Measurement:
     """The rules that are taken, and what came of them on rows that they were not found on.
 
@@ -192,11 +187,11 @@ def _measured(
     known = set(decided)
     states: dict[Predicate, _Decided] = {}
     if as_list:
-        for rule in taken:
+        for rule in chosen:
             states.setdefault(rule.clause.head[0].predicate, _Decided(rule.right.size)).take(rule)
     tried = {canonical(rule.clause): _held_out(rule) for rule in without if sum(rule.outside)}
     rules = []
-    for rule in taken:
+    for rule in chosen:
         # A cell that is known is not concluded otherwise: what is wrong there is refuted.
         predicate, true, false = rule.clause.head[0].predicate, rule.true, rule.false
         if as_list:
@@ -210,7 +205,7 @@ def _measured(
     gain = max(2 * every.right - every.cases, 0.0)
     added = tuple(round(gain * (1 - share), 4) for share in SHARES)
     measures = Measures(SHARES, SHARES, added, tuple(rules), (), _rounded(faultless))
-    return Measurement(tuple(rule.clause for rule in taken), measures, _why(taken, every))
+    return Measurement(tuple(rule.clause for rule in chosen), measures, _why(chosen, every))
 
 
 def _held_out(rule: ColumnRule) -> HeldOut:

@@ -15,7 +15,7 @@ from possilog.logic import Clause, Constant, Literal, Predicate, Query, variable
 from possilog.matching import Matcher
 from possilog.structure.refutation import Refutation
 
-__all__ = ["Confidence", "Judge"]
+__all__ = ["Confidence", "Judge", "contained"]
 
 MOST_HEADS = 500_000
 """A rule that covers more heads than this is not judged."""
@@ -86,14 +86,14 @@ class Judge:
         false = rows[~is_true]
         denied = self._database.denied_rows(predicate).T
         if len(denied):  # what is neither true nor said to be false is not known, and what is said to be is no trifle
-            false = false[_contained(false, denied, len(self._database.constants))]
+            false = false[contained(false, denied, len(self._database.constants))]
             return Confidence(int(is_true.sum()), len(false), len(false))
         nontrivial = sum(not self._is_refuted(predicate, tuple(row)) for row in self._stop.each(false.tolist()))
         return Confidence(int(is_true.sum()), len(false), nontrivial)
 
     def are_true(self, predicate: Predicate, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
         """Which of these atoms of a predicate, as rows of numbers, are facts?"""
-        return _contained(rows, self._database.rows(predicate).T, len(self._database.constants))
+        return contained(rows, self._database.rows(predicate).T, len(self._database.constants))
 
     def heads(self, clause: Clause) -> npt.NDArray[np.int32] | None:
         """The distinct heads that a rule covers, as rows of numbers.
@@ -130,7 +130,7 @@ class Judge:
         return known[row]
 
 
-def _contained(rows: npt.NDArray[np.int32], among: npt.NDArray[np.int32], constants: int) -> npt.NDArray[np.bool_]:
+def contained(rows: npt.NDArray[np.int32], among: npt.NDArray[np.int32], constants: int) -> npt.NDArray[np.bool_]:
     """Which rows are among others?"""
     if not rows.shape[1]:
         return np.full(len(rows), len(among) > 0)

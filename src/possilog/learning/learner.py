@@ -14,6 +14,7 @@ from possilog.files import AnyPath
 from possilog.learning.clock import Clock
 from possilog.learning.columns import find_in_columns, is_of_tables
 from possilog.learning.edits import Edits
+from possilog.learning.examples import find_by_examples, has_examples
 from possilog.learning.files import Work, fingerprint
 from possilog.learning.finishing import finished
 from possilog.learning.found import Found
@@ -89,6 +90,8 @@ class Learner:
             return self.best
         if is_of_tables(task.database, self.settings.objective):
             self._found = find_in_columns(task)
+        elif has_examples(task.database, self.settings.focus.predicates(task.database), self.settings.objective):
+            self._found = find_by_examples(task)
         else:
             self._search(task)
         self._found = replace(self._found, ordered=order(task, self._found, self._note))

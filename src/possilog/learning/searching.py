@@ -77,13 +77,16 @@ class Searching:
     def _named(
         self, database: Database, hard: tuple[Clause, ...], known: Mapping[Clause, Confidence], stop: Deadline
     ) -> dict[Clause, Confidence]:
-        """Rules that name values or share them, where they are asked for."""
+        """Rules that name values, share or compare them: where they are asked for, or where examples are given."""
         focus, limits = self.settings.focus, self.settings.search.limits
-        if not (focus.constants or focus.auto_width):
-            return {}
         width = None if focus.auto_width else limits.width
         mining = focus.mining(database, width, limits.body, self.settings.seed)
-        if focus.constants is None:
+        if not (focus.constants or focus.auto_width):
+            told = tuple(p for p in database.denied_predicates if p.arity == 1)
+            mining = replace(mining, targets=tuple(p for p in mining.targets or told if p in told))
+            if not mining.targets:
+                return {}
+        elif focus.constants is None:
             mining = replace(mining, constants=())
         named = (rule.clause for rule in mine_columns(database, mining, stop=stop))
         forms = {canonical(clause) for clause in known}

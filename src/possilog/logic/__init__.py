@@ -15,7 +15,7 @@ from possilog.logic.poss import parse_poss
 from possilog.logic.provenance import Provenance
 from possilog.logic.subsumption import subsumes
 from possilog.logic.theory import DEMOTED, Keep, Rule, Stratum, Theory
-from possilog.logic.thresholds import BuiltIn, Precedence, Threshold
+from possilog.logic.thresholds import BuiltIn, Nearness, Precedence, Threshold
 from possilog.logic.types import Types
 from possilog.logic.vocabulary import in_vocabulary, misspelt, read_as
 from possilog.logic.weights import CERTAIN, Weight
@@ -38,6 +38,7 @@ __all__ = [
     "MappedTable",
     "Measured",
     "Measures",
+    "Nearness",
     "Precedence",
     "Precision",
     "Predicate",

@@ -7,11 +7,11 @@ from itertools import permutations, product
 
 from possilog.logic.atoms import Variable
 from possilog.logic.clauses import Clause
-from possilog.logic.thresholds import BuiltIn, Precedence, Threshold
+from possilog.logic.thresholds import BuiltIn, Nearness, Precedence, Threshold
 
-__all__ = ["BEFORE", "UP_TO", "laws"]
+__all__ = ["BEFORE", "EQUAL", "UP_TO", "laws"]
 
-BEFORE, UP_TO = Precedence.of("<"), Precedence.of("=<")
+BEFORE, UP_TO, EQUAL = Precedence.of("<"), Precedence.of("=<"), Nearness.of(0)
 
 X, Y, Z = map(Variable, "XYZ")
 
@@ -22,7 +22,9 @@ def laws(comparisons: Iterable[BuiltIn]) -> Iterator[Clause]:
     What satisfies them is true of some things: a comparison implies weaker ones and excludes those on the other side,
     and a number that two comparisons leave no room for outside of them is inside of one. Where two variables are
     compared, things have an order: those of one kind, as numbers and dates are kinds, are all compared with each other,
-    and with nothing else. It is said by both signs, ``<`` and ``=<``.
+    and with nothing else. It is said by both signs, ``<`` and ``=<``. Equal things are of one kind, and at one place of
+    its order if it has one. Of differences only what is plain is said: that they go both ways, and that smaller ones
+    are within larger ones.
 
     >>> for law in laws([Threshold.of(">=", "30"), Threshold.of(">=", "15"), Threshold.of("<", "20")]):
     ...     print(law)
@@ -35,6 +37,15 @@ def laws(comparisons: Iterable[BuiltIn]) -> Iterator[Clause]:
     if len(bounds) < len(listed):
         yield from _OF_ORDER
         yield from _of_both(bounds)
+    if EQUAL in listed:
+        yield from _OF_EQUALS
+        yield from (Clause((law(Y),), (law(X), EQUAL(X, Y))) for law in bounds)
+        yield from (Clause((UP_TO(X, Y),), (law(X), EQUAL(X, Y))) for law in bounds)
+    near = [one for one in listed if isinstance(one, Nearness) and one != EQUAL]
+    for one in near:
+        yield from (Clause((), (one(X, X),)), Clause((one(Y, X),), (one(X, Y),)))
+        yield Clause((one(X, Y),), (UP_TO(X, Y), UP_TO(Y, X)))
+        yield from (Clause((other(X, Y),), (one(X, Y),)) for other in near if one != other and one.implies(other))
 
 
 def _of_bounds(bounds: Sequence[Threshold]) -> Iterator[Clause]:
@@ -58,6 +69,19 @@ _OF_ORDER = (
     Clause((UP_TO(X, Z),), (UP_TO(X, Y), UP_TO(Y, Z))),
     Clause((UP_TO(X, Z), UP_TO(Z, X)), (UP_TO(X, Y), UP_TO(Z, Y))),
     Clause((UP_TO(X, Z), UP_TO(Z, X)), (UP_TO(Y, X), UP_TO(Y, Z))),
+)
+
+
+_OF_EQUALS = (
+    Clause((), (EQUAL(X, X),)),
+    Clause((EQUAL(Y, X),), (EQUAL(X, Y),)),
+    Clause((EQUAL(X, Z),), (EQUAL(X, Y), EQUAL(Y, Z))),
+    Clause((EQUAL(X, Y),), (UP_TO(X, Y), UP_TO(Y, X))),
+    Clause((UP_TO(Y, X),), (EQUAL(X, Y), UP_TO(X, Y))),
+    Clause((UP_TO(Y, Z), UP_TO(Z, Y)), (EQUAL(X, Y), UP_TO(X, Z))),
+    Clause((UP_TO(Y, Z), UP_TO(Z, Y)), (EQUAL(X, Y), UP_TO(Z, X))),
+    Clause((UP_TO(X, Y),), (EQUAL(X, Y), UP_TO(X, Z))),
+    Clause((UP_TO(X, Y),), (EQUAL(X, Y), UP_TO(Z, X))),
 )
 
 

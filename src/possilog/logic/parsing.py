@@ -18,7 +18,8 @@
     head     = atom { ";" atom }           body = "true" | condition { "," condition }
     query    = literal { "," literal }     literal = [ "not" | "!" | "~" | "\\+" | "¬" ] condition
     atom     = name [ "(" [ argument { "," argument } ] ")" ]
-    condition = atom | argument ( ">=" | "<" | ">" | "=<" | "<=" ) ( number | date )
+    condition = atom | argument ( ">=" | "<" | ">" | "=<" | "<=" ) ( number | date | variable )
+              | variable "=" variable | "|" variable "-" variable "|" "=<" number
 
 ``%`` begins a comment that ends with the line. There is no nesting, and every loop moves forward, so that no input can
 exhaust the stack; the two limits below keep a senseless one from exhausting memory.
@@ -32,14 +33,13 @@ from typing import TypeVar
 
 from possilog.choices import Aggregate
 from possilog.errors import TheoryError
-from possilog.logic.atoms import Atom, Constant, Literal, Predicate, Term
+from possilog.logic.atoms import Atom, Literal, Predicate
 from possilog.logic.clauses import Clause, Query
+from possilog.logic.conditions import SIGNS, read_atom, read_condition
 from possilog.logic.mapping_parsing import MAPPING_WORDS, MappingDraft
 from possilog.logic.measure_parsing import read_aggregate, read_counts, read_held_out, read_precision
 from possilog.logic.measures import HeldOut, Judged, Measured, Measures, Precision
-from possilog.logic.spelling import RESERVED, is_variable
 from possilog.logic.theory import DEMOTED, UNWEIGHED, Keep, Rule, Theory, read_from
-from possilog.logic.thresholds import OPERATORS, compared
 from possilog.logic.tokens import MAX_ARGUMENTS, Reader
 from possilog.logic.types import Types
 from possilog.logic.weights import CERTAIN
@@ -416,13 +416,13 @@ NEGATIONS = ("not", "!", "~", "¬", "\\+")
 
 
 def _positive_atom(reader: Reader) -> Atom:
-    if reader.following() in OPERATORS:
+    if reader.token == "|" or reader.following() in SIGNS:
         reader.fail("an atom: a comparison stands in the body; write ':- ...' with the opposite comparison instead")
     return read_atom(_without_negation(reader))
 
 
 def _positive_condition(reader: Reader) -> Atom:
-    return _condition(_without_negation(reader))
+    return read_condition(_without_negation(reader))
 
 
 def _without_negation(reader: Reader) -> Reader:
@@ -431,19 +431,6 @@ def _without_negation(reader: Reader) -> Reader:
             "an atom without negation: write a negated condition as one more alternative of the head, after ';'"
         )
     return reader
-
-
-def _condition(reader: Reader) -> Atom:
-    """An atom, or a comparison: of a variable with a number or a date, or of two variables."""
-    if reader.following() not in OPERATORS:
-        return read_atom(reader)
-    first, term, operator, start = reader.position, reader.argument(), reader.advance(), reader.position
-    other = reader.argument() if is_variable(reader.token) else Constant(reader.bound())
-    try:
-        return compared(term, operator, other)
-    except ValueError:
-        wrong = start if isinstance(other, Constant) else first
-        reader.fail("a number or a date, like 15, -0.5 or 2013-01-05", at=wrong)
 
 
 def _query(reader: Reader) -> Query:
@@ -459,19 +446,4 @@ def _literal(reader: Reader) -> Literal:
     negated = reader.token in NEGATIONS
     if negated:
         reader.advance()
-    return Literal(_condition(reader), not negated)
-
-
-def read_atom(reader: Reader) -> Atom:
-    if reader.token in RESERVED:
-        reader.fail(f'a predicate: write "{reader.token}" in quotes if it is one')
-    name = reader.name("a predicate's name")
-    arguments: list[Term] = []
-    if reader.take("(") and not reader.take(")"):
-        arguments.append(reader.argument())
-        while reader.take(","):
-            arguments.append(reader.argument())
-            if len(arguments) > MAX_ARGUMENTS:
-                reader.fail(f"at most {MAX_ARGUMENTS} arguments in an atom")
-        reader.expect(")", "',' or ')'")
-    return Atom(Predicate(name, len(arguments)), tuple(arguments))
+    return Literal(read_condition(reader), not negated)

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator
 from possilog.errors import LanguageError
 from possilog.logic.atoms import Atom, Literal
 from possilog.logic.clauses import Clause
-from possilog.logic.parsing import MAX_LITERALS, read_atom
+from possilog.logic.conditions import read_atom
+from possilog.logic.parsing import MAX_LITERALS
 from possilog.logic.theory import UNWEIGHED, Rule, Theory, read_from
 from possilog.logic.tokens import Reader
 from possilog.logic.weights import CERTAIN, Weight, shortest

@@ -1,7 +1,8 @@
-"""Comparisons of numbers and dates: conditions of a body such as ``D >= 15`` and ``X < Y``.
+"""Comparisons of numbers and dates: conditions of a body such as ``D >= 15``, ``X < Y`` and ``|X - Y| =< 1``.
 
 A comparison is a predicate whose facts nobody has to give. With a bound (``Threshold``) it is true of every constant
-that is spelled as a number (or a date) on its side; of two constants (``Precedence``) it is true by their order. So
+that is spelled as a number (or a date) on its side; of two constants it is true by their order (``Precedence``), or
+because they are equal or not far from each other (``Nearness``). So
 ``delay(F, D), D >= 15`` is a conjunction of two atoms like any other, and matching, chaining and subsumption know what
 it means without knowing about numbers.
 """
@@ -21,8 +22,10 @@ from possilog.logic.atoms import Atom, Constant, Predicate, Term
 from possilog.logic.spelling import plain, quoted
 
 __all__ = [
+    "DAY",
     "OPERATORS",
     "BuiltIn",
+    "Nearness",
     "Precedence",
     "Threshold",
     "compared",
@@ -204,13 +207,74 @@ class Precedence(BuiltIn):
         return f"{arguments[0]} {self.name} {arguments[1]}"
 
 
+@dataclass(frozen=True, slots=True)
+class Nearness(BuiltIn):
+    """Two distinct constants that are equal but for type or spelling, or numbers that differ by at most a bound.
+
+    Dates differ by days. Words can be equal only: the file e of the rook is that of the king, though each is of its own
+    column. Of one constant it is not true: where two conditions speak of the same thing, one variable stands for it.
+
+    >>> equal, near = Nearness.of(0), Nearness.of("1.0")
+    >>> print(equal.spelled("X", "Y"), near.spelled("X", "Y"), sep=", ")
+    X = Y, |X - Y| =< 1
+    >>> equal.holds("3", "3.0"), equal.holds("3", "4"), near.holds("3", "4"), near.holds("2026-01-31", "2026-02-01")
+    (True, False, True, True)
+    """
+
+    @classmethod
+    def of(cls, bound: str | float) -> Nearness:
+        """The comparison with the largest difference; ValueError where that is no number, or below 0."""
+        number = number_of(str(bound))
+        if not number >= 0:
+            raise ValueError(f"{bound} is no difference of two numbers")
+        return cls(f"|-| =< {_shortest(number)}" if number else "=", 2)
+
+    @property
+    def number(self) -> float:
+        """The largest difference."""
+        return _number(self.name.rpartition(" ")[2]) if self.name != "=" else 0.0
+
+    def holds(self, *names: str) -> bool:
+        """Is it true of two constants?"""
+        one, other = names
+        if one == other:
+            return False
+        apart = (
+            abs(number_of(one, dates=dates) - number_of(other, dates=dates)) / (DAY if dates else 1)
+            for dates in (False, True)
+        )
+        return (not self.number and plain(one) == plain(other)) or any(map(self.admitted, apart))
+
+    def admitted(self, difference: Any) -> Any:
+        """Is a difference small enough, or each one of an array? That 0.8 - 0.7 is a bit above 0.1 does not matter."""
+        return difference <= self.number * (1 + 1e-9)
+
+    def implies(self, other: BuiltIn) -> bool:
+        """Is the other true of all pairs of which this one is? Words may be equal, and are not near."""
+        return self == other or (isinstance(other, Nearness) and 0 < self.number <= other.number)
+
+    @property
+    def in_words(self) -> str:
+        """What is said of the first of the two."""
+        return f"within {_shortest(self.number)} of" if self.number else "equal to"
+
+    def spelled(self, *arguments: str) -> str:
+        """The atom about two terms that are spelled like this, as rules have it."""
+        one, other = arguments
+        return f"|{one} - {other}| =< {_shortest(self.number)}" if self.number else f"{one} = {other}"
+
+
 def compared(left: Term, operator: str, right: Term) -> Atom:
-    """The condition that two terms are in some order; ValueError where a constant is no number and no date.
+    """The condition that two terms are in some order, or equal; ValueError where a constant is no number and no date.
 
     >>> from possilog.logic.atoms import Variable
     >>> print(compared(Variable("X"), ">", Variable("Y")), compared(Constant("15"), "<=", Variable("D")), sep=", ")
     Y < X, D >= 15
     """
+    if operator == "=":
+        if isinstance(left, Constant) or isinstance(right, Constant):
+            raise ValueError("a value stands where the variable is, and is not compared with it")
+        return Nearness.of(0)(left, right)
     sign = OPERATORS[operator]
     if isinstance(right, Constant):
         return Threshold.of(sign, right.name)(left)
@@ -246,6 +310,8 @@ def number_of(name: str, *, dates: bool = False) -> float:
 
 
 _FIRST = datetime(1, 1, 1)
+DAY = 86_400.0
+"""The seconds of a day."""
 
 
 @lru_cache(maxsize=4096)

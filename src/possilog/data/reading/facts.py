@@ -17,7 +17,8 @@ from possilog.data.reading.intake import Intake
 from possilog.data.reading.text import pieces
 from possilog.errors import LanguageError, shortened
 from possilog.logic import Constant, Literal, Term
-from possilog.logic.parsing import NEGATIONS, read_atom
+from possilog.logic.conditions import read_atom
+from possilog.logic.parsing import NEGATIONS
 from possilog.logic.spelling import NAME
 from possilog.logic.tokens import MAX_ARGUMENTS, Reader
 

@@ -9,19 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache, partial
 from itertools import combinations, product
 
 import numpy as np
-import numpy.typing as npt
 
-from possilog.logic import Atom, Constant, Predicate, Threshold, Variable
+from possilog.logic import Atom, Constant, Predicate, Variable
+from possilog.structure.columns.between import Between
 from possilog.structure.columns.cuts import best_cuts
-from possilog.structure.columns.things import Column, Floats, Links, Numbers, Things, Truth
+from possilog.structure.columns.row_conditions import SUBJECT, Quantity, RowCondition, RowValue
+from possilog.structure.columns.things import Column, Links, Numbers, Things, Truth
 
-__all__ = ["SUBJECT", "Quantity", "RowCondition", "Views", "thresholds"]
-
-SUBJECT = Variable("S")
+__all__ = ["Views", "thresholds"]
 
 DEEP = 2
 """Keys that are followed one after the other: conditions may be about things of three tables."""
@@ -29,73 +28,11 @@ DEEP = 2
 MOST_LINKED = 20
 """Where a thing has more links than this on average, that one of them meets something says little."""
 
+FEW_TELLING = 3
+"""Conditions on linked things among which numbers are cut again."""
+
 MOST_PAIRED = 24
 """Conditions on linked things of which pairs are made."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RowCondition:
-    """Atoms about a thing, and which things meet them."""
-
-    atoms: tuple[Atom, ...]
-    holds: Truth
-    column: str
-    """What it is about: two conditions on one column exclude or imply each other."""
-    first: Predicate
-    """The predicate by which it begins: a rule about this predicate does not use it."""
-    linked: str = ""
-    """By which link, where some linked thing meets it."""
-    of_number: bool = False
-    """Does it name a number?"""
-    of_key: bool = False
-    """Does it name a thing by its number, such as S12?"""
-    led: Numbers | None = None
-    """To which thing the first key leads each thing, where one is followed: these things alone are independent."""
-    parts: tuple[tuple[Atom, ...], ...] = ()
-    """The atoms of the conditions that it joins, where it joins some: it has to say more than each of them."""
-
-    @property
-    def names_value(self) -> bool:
-        """Does it name a value, or say something plainly, and compare nothing?"""
-        return not any(isinstance(atom.predicate, Threshold) for atom in self.atoms)
-
-    @property
-    def rank(self) -> tuple[int, bool, str]:
-        """The order in which conditions are preferred that hold for the same things: the shortest first."""
-        return len(self.atoms), not self.names_value, str(self.atoms)
-
-
-@dataclass(frozen=True, eq=False)
-class Quantity:
-    """A number of a thing, or of what its keys lead to: it becomes a condition where it is cut."""
-
-    atoms: tuple[Atom, ...]
-    variable: Variable
-    numbers: Floats
-    is_date: bool
-    column: str
-    first: Predicate
-    led: Numbers | None = None
-
-    @cached_property
-    def order(self) -> npt.NDArray[np.intp]:
-        """The places of all that are numbers, the smallest first."""
-        order = np.argsort(self.numbers, kind="stable")
-        return order[: int(np.isfinite(self.numbers).sum())]
-
-    @cached_property
-    def ranks(self) -> npt.NDArray[np.float32]:
-        """The place of each number in the order, between -1 and 1; 0 where there is none."""
-        found = np.zeros(len(self.numbers), dtype=np.float32)
-        _, places = np.unique(self.numbers[self.order], return_inverse=True)
-        found[self.order] = np.linspace(-1, 1, int(places.max()) + 1 if len(places) else 0, dtype=np.float32)[places]
-        return found
-
-    def threshold(self, operator: str, cut: float) -> RowCondition:
-        """The condition that the number is on one side of a cut."""
-        comparison = Threshold.of(operator, _spelled(cut, self.is_date))
-        holds = np.asarray(comparison.admitted(self.numbers))
-        return RowCondition((*self.atoms, comparison(self.variable)), holds, self.column, self.first, led=self.led)
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,12 +71,11 @@ class _Way:
         first = (*self.atoms, atom)[0].predicate
         return RowCondition((*self.atoms, atom), holds, self.name + predicate.name, first, led=self.led)
 
-    def quantity(self, column: Column) -> Quantity:
-        """A number of what each thing is led to."""
-        variable = Variable(f"V_{_safe(self.name + column.predicate.name)}")
-        atoms = (*self.atoms, column.predicate(self.thing, variable))
+    def cell(self, column: Column) -> RowValue:
+        """A value of what each thing is led to."""
         name = self.name + column.predicate.name
-        return Quantity(atoms, variable, column.numbers, column.is_date, name, atoms[0].predicate, self.led)
+        variable = Variable(f"V_{_safe(name)}")
+        return RowValue(name, (*self.atoms, column.predicate(self.thing, variable)), variable, column, self.led)
 
 
 class Views:
@@ -152,6 +88,7 @@ class Views:
         predicates are used at all."""
         self.things, self._least, self._may_name, self._uses = things, least, may_name, uses
         self._own: dict[tuple[str, int], tuple[list[RowCondition], list[Quantity]]] = {}
+        self._between: dict[tuple[str, frozenset[Predicate]], Between] = {}
         self._links: dict[str, list[tuple[Links, list[RowCondition], list[Quantity]]]] = {}
         self._paired: dict[tuple[str, Predicate, bool], list[RowCondition]] = {}
 
@@ -171,7 +108,7 @@ class Views:
                     if self._uses(column.predicate):
                         followed = replace(column, values=way.followed(column.values))
                         conditions += self._values(way, followed)
-                        numbers += [way.quantity(followed)] if column.is_number else []
+                        numbers += [way.cell(followed).quantity] if column.is_number else []
             kept = [one for one in conditions if int(one.holds.sum()) >= self._least and not one.holds.all()]
             self._own[type, depth] = kept, numbers
         return self._own[type, depth]
@@ -198,20 +135,55 @@ class Views:
                     found = way.condition(column.predicate, column.values == value, named)
                     yield replace(found, of_number=column.is_number, of_key=of_key)
 
+    def between(self, type: str, without: frozenset[Predicate]) -> Between:
+        """The conditions on two values of things of a type, of which none begins by some predicates."""
+        if (type, without) not in self._between:
+            cells = [
+                way.cell(replace(column, values=way.followed(column.values)))
+                for way in self._ways(type, 1)
+                for column in self.things.columns(way.type)
+                if self._uses(column.predicate)
+            ]
+            allowed = [p for p in self.things.types if p.arity == 2 and p not in without and self._uses(p)]
+            kept = [cell for cell in cells if not without & {atom.predicate for atom in cell.atoms}]
+            self._between[type, without] = Between(self.things, kept, allowed, self._least)
+        return self._between[type, without]
+
     # Linked things
 
     def linked(self, type: str, positive: Truth, known: Truth) -> Iterator[RowCondition]:
         """Conditions on things that facts link to those of a type: numbers are cut by what they say about a target."""
         for links, plain, numbers in self._linked_plainly(type):
             yield from self._plain(links, type, plain)
-            cut: list[RowCondition] = []
-            for number in numbers:
-                of_links = replace(number, numbers=number.numbers[links.there])
-                for bound in _cuts(of_links, known[links.here], positive[links.here], self._least):
-                    cut += [number.threshold(operator, bound) for operator in (">=", "<")]
-            yield from self._exist(links, type, [(one,) for one in cut])
-            pairs = [*product(plain[: MOST_PAIRED // 2], cut), *combinations(cut[:MOST_PAIRED], 2)]
+            cut = partial(self._cut_linked, links, numbers, positive)
+            asked = known[links.here]
+            every = cut(asked)
+            yield from self._exist(links, type, [(one,) for one in every])
+            pairs = [*product(plain[: MOST_PAIRED // 2], every), *combinations(every[:MOST_PAIRED], 2)]
+            # What says little of all linked things may say much of some.
+            telling = self._telling(links, plain[:MOST_PAIRED], positive, asked) if numbers else []
+            pairs += [(one, two) for one in telling for two in cut(asked & one.holds[links.there])]
             yield from self._exist(links, type, [pair for pair in pairs if _differ(*pair)])
+
+    def _telling(
+        self, links: Links, conditions: Sequence[RowCondition], positive: Truth, asked: Truth
+    ) -> list[RowCondition]:
+        """Of some conditions on linked things, the few that go with the target most."""
+        wanted = np.where(asked, positive[links.here] - float(positive[links.here][asked].mean()), 0.0)
+        goes_with = [abs(float(wanted @ one.holds[links.there])) for one in conditions]
+        best = np.argsort([-each for each in goes_with], kind="stable")[:FEW_TELLING]
+        return [conditions[place] for place in best.tolist()]
+
+    def _cut_linked(
+        self, links: Links, numbers: Sequence[Quantity], positive: Truth, asked: Truth
+    ) -> list[RowCondition]:
+        """Numbers of linked things, cut among some of the links."""
+        found: list[RowCondition] = []
+        for number in numbers:
+            here = replace(number, numbers=number.numbers[links.there])
+            for bound in _cuts(here, asked, positive[links.here], self._least):
+                found += [number.threshold(sign, bound) for sign in (">=", "<")]
+        return found
 
     def _linked_plainly(self, type: str) -> list[tuple[Links, list[RowCondition], list[Quantity]]]:
         """The links of a type, and what can be asked of the linked things; what most of them meet comes first."""
@@ -287,12 +259,3 @@ def _differ(one: RowCondition, other: RowCondition) -> bool:
 @lru_cache(maxsize=4096)
 def _safe(name: str) -> str:
     return "".join(letter if letter.isalnum() and letter.isascii() else f"u{ord(letter)}" for letter in name)
-
-
-def _spelled(cut: float, is_date: bool) -> str:
-    if not is_date:
-        return repr(cut)
-    from datetime import datetime, timedelta
-
-    when = datetime(1, 1, 1) + timedelta(seconds=cut)
-    return when.isoformat(timespec="minutes") if when.hour or when.minute else when.date().isoformat()

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,8 @@ from possilog.data import Database
 from possilog.deadline import NEVER, Deadline, OutOfTime
 from possilog.logic import Atom, Clause, Constant, Predicate, Variable
 from possilog.logic.canonical_forms import variable_name
-from possilog.structure.columns.conditions import SUBJECT, Quantity, RowCondition, Views, thresholds
+from possilog.structure.columns.conditions import Views, thresholds
+from possilog.structure.columns.row_conditions import SUBJECT, Quantity, RowCondition
 from possilog.structure.columns.search import LEAST_RIGHT, NEARLY_ALWAYS, PARENTS, ConjunctionSearch, Matrix
 from possilog.structure.columns.things import Column, Things, Truth
 from possilog.structure.columns.whole import whole_rules
@@ -72,6 +74,8 @@ class ColumnRule:
     outside: tuple[int, int] = (0, 0)
     """How often it is right and wrong about the others."""
 
+    is_whole: bool = False
+    """Is it about a whole column? Then cases are counted, and it is not said which they are."""
     is_otherwise: bool = False
     """Does it say a value of whatever has a row, where no other rule says one?"""
 
@@ -184,7 +188,7 @@ class _Mining:
             views[self._type] = Views(things, self._least, self._may_name, self._is_used)
         self._views = views[self._type]
         # That a number is just this one is a head for what decides it, not for long conjunctions.
-        self._is_numeric = predicate.arity == 2 and things.types[predicate][1] in things.database.numbers
+        self._is_numeric = predicate.arity == 2 and things.types[predicate][1] in things.numbers
         self._body = min(settings.body, 2) if self._is_numeric else settings.body
 
     def _drawn(self, rows: Callable[[str, int], Truth] | None) -> npt.NDArray[np.intp]:
@@ -215,7 +219,7 @@ class _Mining:
                 self._things, self._target.predicate, self._settings.width, self._is_used
             ):
                 if true >= self._least and true > LEAST_RIGHT * (true + false):
-                    found.append(ColumnRule(clause, np.ones(true, dtype=bool), np.ones(false, dtype=bool)))
+                    found.append(ColumnRule(clause, np.ones(true, bool), np.ones(false, bool), is_whole=True))
         return sorted(found, key=lambda rule: (-rule.confidence, -rule.true, str(rule.clause)))
 
     def _otherwise(self) -> Iterator[ColumnRule]:
@@ -265,6 +269,9 @@ class _Mining:
         shared, numbers = self._shared
         extra = list(thresholds(self._telling(numbers, known & mask, positive), known & mask, positive, self._least))
         extra += self._linked(positive, known & mask)
+        if not self._is_numeric:
+            between = self._views.between(self._type, self._things.kin(self._target.predicate))
+            extra += between.conditions(positive, known & mask, [*shared, *extra])
         conditions = [*shared, *extra]
         matrix = np.concatenate([self._matrix, self._stacked(extra)])
         search = ConjunctionSearch(
@@ -274,8 +281,12 @@ class _Mining:
             search.add(self._cut_again(search, head, mask), self._stacked)
         for members, holds in search.found():
             some = [search.conditions[place] for place in members]
+            met = np.logical_and.reduce([one.holds for one in some]) & _differing(some)
+            holds = met[self._rows]
             right, wrong = holds & here, holds & asked & ~here
-            everywhere = np.logical_and.reduce([one.holds for one in some]) & known & ~mask
+            if int(right.sum()) < self._least or int(right.sum()) <= LEAST_RIGHT * int((right | wrong).sum()):
+                continue
+            everywhere = met & known & ~mask
             outside = int((everywhere & positive).sum()), int((everywhere & ~positive).sum())
             # What holds for the same things is as good a rule, where it is one condition that is nearly always right.
             plain = len(some) == 1 and int(right.sum()) >= NEARLY_ALWAYS * int((right | wrong).sum())
@@ -310,6 +321,15 @@ class _Mining:
                     known.add(condition.atoms)
                     found.append(condition)
         return found
+
+
+def _differing(conditions: Sequence[RowCondition]) -> Truth:
+    """Of which things do the variables for values stand for different constants?"""
+    values = list({variable: each for one in conditions for variable, each in one.values}.values())
+    differ = np.ones(len(conditions[0].holds), dtype=bool)
+    for first, second in combinations(values, 2):
+        differ &= first != second
+    return differ
 
 
 def _clause(head: Atom, conditions: Sequence[RowCondition]) -> Clause:

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from math import log
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from possilog.structure.columns.conditions import RowCondition
-from possilog.structure.columns.things import Floats, Truth
+from possilog.structure.columns.chance import share, surprise
+from possilog.structure.columns.row_conditions import RowCondition
+from possilog.structure.columns.things import Truth
 
 __all__ = ["LEAST_RIGHT", "NEARLY_ALWAYS", "PARENTS", "ConjunctionSearch", "Matrix"]
 
@@ -76,8 +76,8 @@ class ConjunctionSearch:
     def _count(self) -> None:
         self._true = self._matrix @ self._positive
         self._false = self._matrix @ self._negative
-        self._right = _share(self._true, self._false)
-        self._says = _surprise(self._true, self._false, np.full(len(self._true), self._base))
+        self._right = share(self._true, self._false)
+        self._says = surprise(self._true, self._false, np.full(len(self._true), self._base))
 
     def parents(self) -> list[int]:
         """The conditions that say most about the head."""
@@ -97,7 +97,7 @@ class ConjunctionSearch:
         for place in np.flatnonzero((self._says >= bound) & (self._true >= self._least)).tolist():
             joined = [places[part] for part in self.conditions[place].parts if part in places]
             before = max((float(self._right[part]) for part in joined), default=0.0)
-            if not joined or float(_surprise(self._true[place], self._false[place], before)) >= bound:
+            if not joined or float(surprise(self._true[place], self._false[place], before)) >= bound:
                 self._kept[place,] = float(self._says[place]), float(self._right[place])
         parents: list[Members] = [(place,) for place in self.parents()]
         for _ in range(2, self._body + 1):
@@ -116,12 +116,12 @@ class ConjunctionSearch:
             return []
         stacked = np.stack([self._holds(members) for members in parents])
         true, false = ((stacked * side) @ self._matrix.T for side in (self._positive, self._negative))
-        right = _share(true, false)
-        own = _share(stacked @ self._positive, stacked @ self._negative)
+        right = share(true, false)
+        own = share(stacked @ self._positive, stacked @ self._negative)
         before = np.maximum(np.maximum(own[:, None], self._right[None, :]), self._base)
-        says = _surprise(true, false, before)
+        says = surprise(true, false, before)
         says[(true < self._least) | (right <= before + CLEARLY)] = -1.0
-        overall = _surprise(true, false, np.full_like(true, self._base))
+        overall = surprise(true, false, np.full_like(true, self._base))
         bound = self._bound(len(parents) * len(self.conditions))
         promising: dict[Members, float] = {}
         for row, place in np.argwhere(says > bound / 3):
@@ -146,6 +146,8 @@ class ConjunctionSearch:
                 return False
             if new.column == old.column and not _is_other_side(new, old):
                 return False
+            if not new.agrees(old):
+                return False
         return True
 
     def _independent(self, members: Members) -> float:
@@ -164,7 +166,7 @@ class ConjunctionSearch:
         """Is it right clearly more often than every kept rule with some of its conditions?"""
         parts = [part for size in range(1, len(members)) for part in combinations(members, size)]
         shares = [self._kept[part][1] for part in parts if part in self._kept]
-        return not shares or float(_surprise(np.array(counts[0]), np.array(counts[1]), np.array(max(shares)))) >= bound
+        return not shares or float(surprise(np.array(counts[0]), np.array(counts[1]), np.array(max(shares)))) >= bound
 
     # What is kept of all that
 
@@ -208,7 +210,7 @@ class ConjunctionSearch:
             return False
         bound = self._bound(len(self.conditions))
         return any(
-            bool((holds <= held).all()) and float(_surprise(true, false, self._kept[other][1])) < bound
+            bool((holds <= held).all()) and float(surprise(true, false, self._kept[other][1])) < bound
             for other, held in chosen.items()
             if not any(self.conditions[member].of_key for member in other)
         )
@@ -238,18 +240,3 @@ def _is_other_side(one: RowCondition, other: RowCondition) -> bool:
         ">",
         "<",
     }
-
-
-def _share(true: Any, false: Any) -> Floats:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(true + false > 0, true / (true + false), 0.0)
-
-
-def _surprise(true: Any, false: Any, expected: Any) -> Floats:
-    """Chernoff's bound, in nats: how unlikely it is to be right so often where ``expected`` is the chance of it."""
-    size = true + false
-    right = _share(true, false)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        says = np.where(true > 0, true * np.log(right / expected), 0.0)
-        says = says + np.where(false > 0, false * np.log((1 - right) / (1 - expected)), 0.0)
-    return np.where((size > 0) & (right > expected), says, 0.0)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from possilog.data import Database, infer_types
 from possilog.logic import Clause, Predicate, Variable
 from possilog.logic.spelling import plain
-from possilog.logic.thresholds import number_of
+from possilog.logic.thresholds import is_ordered, number_of
 
 __all__ = ["Column", "Links", "Things", "functional"]
 
@@ -115,6 +115,22 @@ class Things:
         """The types of things that something is said of: they stand first in some predicate."""
         return tuple(sorted({types[0] for predicate, types in self.types.items() if predicate.arity in (1, 2)}))
 
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """The types of numbers and dates: the declared ones, or those that look so where none is declared."""
+        if self.database.types:
+            return self.database.numbers
+        names = self.database.constants
+        every = {type for types in self.types.values() for type in types}
+        return frozenset(
+            t for t in every if len(self.members(t)) and all(is_ordered(names[m]) for m in self.members(t))
+        )
+
+    @cached_property
+    def numeric(self) -> list[str]:
+        """All constants that are numbers or dates."""
+        return [name for name in self.database.constants if is_ordered(name)]
+
     def kin(self, predicate: Predicate) -> frozenset[Predicate]:
         """The predicates that say the same as another in part, and explain nothing: it, and others of its column."""
         return self._kin.get(predicate, frozenset({predicate}))
@@ -163,8 +179,8 @@ class Things:
             subjects, found = self.database.rows(predicate)
             values = np.full(len(self.members(type)), -1, dtype=np.int64)
             values[self.place(type)[subjects]] = found
-            numbers = self.database.numbers
-            column = Column(predicate, values_type, values, self.database.constants, values_type in numbers)
+            is_number = values_type in self.numbers
+            column = Column(predicate, values_type, values, self.database.constants, is_number)
             self._columns[predicate] = column
         return self._columns[predicate]
 
