@@ -147,7 +147,12 @@ def _rules(report: Report) -> str:
         draw_group(group, place, most, folded=group.rules[0][1].kind is RuleKind.DEMOTED)
         for place, group in enumerate(groups)
     )
-    return about + _tools(groups) + drawn
+    return about + _tools(groups) + drawn + _more("rules")
+
+
+def _more(kind: str) -> str:
+    """Of a long list, a browser shows a part at a time; on paper, and without JavaScript, all of it is there."""
+    return f'<button type="button" class="more" id="more-{kind}" hidden>Show more</button>'
 
 
 def _tools(groups: Sequence[Group]) -> str:
@@ -187,7 +192,7 @@ def _suspects(report: Report) -> str:
         else ""
     )
     more = _nothing(f"and {suspects.more:,} more, not listed") if suspects.more else ""
-    return _about(about) + search + "".join(map(draw_suspect, suspects.listed)) + more
+    return _about(about) + search + "".join(map(draw_suspect, suspects.listed)) + _more("suspects") + more
 
 
 # Pictures
