@@ -42,6 +42,17 @@ def test_what_a_notebook_shows_is_escaped(kind: str) -> None:
         assert "<script>" in "".join(page.texts) or kind == "Prediction"
 
 
+def test_a_notebook_shows_how_far_learning_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr("possilog.notebook._display", lambda: lambda html: shown.append(html) or shown.append)
+    learn(load("village"), width=1, max_rules=1)
+    assert any("candidates" in html for html in shown) and shown[-1] == ""
+    shown.clear()
+    steps: list[object] = []
+    learn(load("village"), width=1, max_rules=1, progress=steps.append)
+    assert steps and not shown  # who asked for it is told instead
+
+
 def test_long_tables_say_what_they_leave_out() -> None:
     facts = [f"bird(b{number})" for number in range(100)]
     html = Reasoner(parse_theory("0.9 :: flies(X) :- bird(X).")).predict(facts)._repr_html_()

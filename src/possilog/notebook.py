@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
+from typing import Any
 
 from possilog.errors import shortened
 from possilog.escaping import escape_html
+from possilog.progress import Progress, Step, silent
 
-__all__ = ["code", "list_in_notebook", "table_in_notebook", "text_in_notebook"]
+__all__ = ["bar_in_notebook", "code", "list_in_notebook", "table_in_notebook", "text_in_notebook", "watched"]
 
 MOST_ROWS = 60
 """Rows that are shown; how many more there are is said."""
 
 _LONGEST = 300
+
+_OFTEN = 0.1
+"""Seconds between two pictures of a bar."""
 
 
 def table_in_notebook(
@@ -58,3 +66,55 @@ def code(text: str) -> str:
     '<code>p(X) :- q(X).</code>'
     """
     return f"<code>{escape_html(shortened(text, _LONGEST))}</code>"
+
+
+# Progress
+
+
+def bar_in_notebook(step: Step) -> str:
+    """How far a job is, as a bar where the number of steps is known.
+
+    >>> bar_in_notebook(Step("candidates", 3, 12, "<parent>"))
+    '<progress max="12" value="3"></progress> candidates, 3 of 12: &lt;parent&gt;'
+    """
+    known = f' max="{step.steps}" value="{step.done}"' if step.steps else ""
+    count = f", {step.done:,} of {step.steps:,}" if step.steps else ""
+    doing = f": {escape_html(shortened(step.doing, 80))}" if step.doing else ""
+    return f"<progress{known}></progress> {escape_html(step.phase)}{count}{doing}"
+
+
+@contextmanager
+def watched(progress: Progress) -> Iterator[Progress]:
+    """Who is told of a job: who asked to be; else, where this is a notebook, a bar that goes at the end."""
+    show = _display() if progress is silent else None
+    if show is None:
+        yield progress
+        return
+    shown, told = show(bar_in_notebook(Step("begin"))), Step("")
+    last = 0.0
+
+    def tell(step: Step) -> None:
+        nonlocal last, told
+        now = time.monotonic()
+        if step.phase != told.phase or now - last > _OFTEN:
+            last, told = now, step
+            shown(bar_in_notebook(step))
+
+    try:
+        yield tell
+    finally:
+        shown("")
+
+
+def _display() -> Callable[[str], Callable[[str], None]] | None:
+    """What shows HTML in the notebook that this runs in, and gives what puts other HTML in its place."""
+    shell: Any = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is None or not hasattr(shell, "kernel"):
+        return None
+    from IPython.display import HTML, display
+
+    def show(html: str) -> Callable[[str], None]:
+        handle = display(HTML(html), display_id=True)
+        return lambda other: handle.update(HTML(other))
+
+    return show

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import signal
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -228,6 +230,18 @@ def test_data_alone_are_learned_from_first(tmp_path: Path) -> None:
     with serving("village", cwd=tmp_path) as served:  # the second time, it is there
         assert get(served.address + "api/learning").json()["state"] == "idle"
         assert get(served.address + "api/theory").json()["soft_rules"] > 5
+
+
+# As the docs say
+
+
+def test_the_client_of_the_docs(served: Served) -> None:
+    page = Path(__file__).parents[2].joinpath("docs", "explorer.md").read_text("utf-8")
+    program = next(block for block in page.split("```") if "import json, sys" in block).removeprefix("text\n")
+    assert len([line for line in program.splitlines() if line.strip()]) <= 10
+    command = [sys.executable, "-c", program, served.address]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert printed.splitlines()[0].startswith("livesIn(ann, mill)")
 
 
 # Whatever the description allows

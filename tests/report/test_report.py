@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
+from browsing import chromium, opened, require_readable, require_whole
 from command import run
 from hostile import NAMES, hostile
 from learned import learned
@@ -23,14 +19,6 @@ from possilog.report import make_report
 from possilog.report.overview.page import draw_page
 from shared import shared_data
 
-CHROMIUM = shutil.which("chromium")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 THEORY = """
 #type bird(animal). #type flies(animal). #type wrote(person, book).
 0.9 :: flies(X) :- bird(X).
@@ -119,58 +107,8 @@ def test_the_command_writes_a_page_and_keeps_other_files(tmp_path: Path) -> None
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("there is no Chromium; .ci/install brings it")
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield opened
-        opened.close()
-
-
-@dataclass
-class Opened:
-    """A page that is open, and what it complained about."""
-
-    page: Page
-    errors: list[str] = field(default_factory=list)
-
-
-def opened(browser: Browser, path: Path, *, phone: bool = False, dark: bool = False) -> Opened:
-    size: Any = {"width": 390, "height": 844} if phone else {"width": 1280, "height": 900}
-    page = browser.new_page(viewport=size, color_scheme="dark" if dark else "light")
-    found = Opened(page)
-    page.on("pageerror", lambda error: found.errors.append(str(error)))
-    page.on("console", lambda message: found.errors.append(message.text) if message.type == "error" else None)
-    page.on("dialog", lambda dialog: found.errors.append(dialog.message))
-    page.on("request", lambda request: None if request.url.startswith("file:") else found.errors.append(request.url))
-    page.goto(path.as_uri())
-    return found
-
-
-CUT_OFF = """() => [
-    ...[...document.querySelectorAll("p, li, h1, h2, h3, td, dt, dd, label, summary, button")]
-        .filter((node) => !node.closest("[hidden], .wide") && node.scrollWidth > node.clientWidth + 1),
-    ...[...document.querySelectorAll("svg text")].filter((node) => {
-        const [said, drawn] = [node, node.ownerSVGElement].map((one) => one.getBoundingClientRect());
-        return said.left < drawn.left - 1 || said.right > drawn.right + 1
-            || said.top < drawn.top - 1 || said.bottom > drawn.bottom + 1;
-    })]
-    .map((node) => node.tagName + "." + node.className + ": " + node.textContent.slice(0, 60))"""
-
-
-def require_readable(found: Opened) -> None:
-    """No error, nothing cut off, no serious problem of accessibility."""
-    require_whole(found)
-    violations = Axe().run(found.page).response["violations"]
-    serious = [one for one in violations if one["impact"] in ("serious", "critical")]
-    assert not serious, json.dumps(serious, indent=1)[:3000]
-
-
-def require_whole(found: Opened) -> None:
-    """No error, and nothing cut off."""
-    assert not found.errors
-    assert found.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert not found.page.evaluate(CUT_OFF)
+    with chromium() as found:
+        yield found
 
 
 def require_controls_work(page: Page, rule: str) -> None:
@@ -279,7 +217,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 def test_a_report_opens_everywhere(
     browser: Browser, pages: Callable[[str], Path], name: str, phone: bool, dark: bool
 ) -> None:
-    found = opened(browser, pages(name), phone=phone, dark=dark)
+    found = opened(browser, pages(name).as_uri(), phone=phone, dark=dark)
     require_readable(found)
     require_controls_work(found.page, MADE[name][1])
     found.page.emulate_media(media="print")
@@ -292,7 +230,7 @@ def test_a_report_opens_everywhere(
 @pytest.mark.slow
 @pytest.mark.xdist_group("browser")
 def test_a_printed_report_is_whole(browser: Browser, pages: Callable[[str], Path], tmp_path: Path) -> None:
-    found = opened(browser, pages("village"))
+    found = opened(browser, pages("village").as_uri())
     found.page.pdf(path=tmp_path / "village.pdf", format="A4")
     assert (tmp_path / "village.pdf").read_bytes().startswith(b"%PDF")
     assert not found.page.locator("details:not([open])").count()  # what was folded is printed, too
@@ -308,7 +246,7 @@ def test_two_thousand_rules_with_hostile_names(browser: Browser, tmp_path: Path)
     assert sum(len(card.examples) + len(card.counterexamples) for card in report.portrait.rules) > 10_000
     assert path.stat().st_size < 5_000_000
     for phone, dark in ((False, False), (True, True)):
-        found = opened(browser, path, phone=phone, dark=dark)
+        found = opened(browser, path.as_uri(), phone=phone, dark=dark)
         assert found.page.title() == NAMES[0]
         timing = found.page.evaluate("performance.getEntriesByType('navigation')[0].toJSON()")
         assert timing["loadEventEnd"] < 10_000  # 2 s on a machine that does nothing else

@@ -19,6 +19,7 @@ from possilog.learning.learner import Learner
 from possilog.learning.result import Learned
 from possilog.learning.settings import Settings, settings_for
 from possilog.logic import Atom, Theory
+from possilog.notebook import watched
 from possilog.progress import Progress, silent
 from possilog.requiring import require_kind, require_list
 from possilog.workers import Jobs
@@ -102,7 +103,7 @@ def learn(
     settings : Settings or None
         All the settings, in place of objective, preset, width, body, max_rules and seed.
     progress : function
-        Is called with each step that is done.
+        Is called with each step that is done; if there is none, a notebook shows a bar.
 
     Returns
     -------
@@ -143,17 +144,18 @@ def learn(
         seed=seed,
         focus=focus_of(targets, exclude, only, min_support, constants),
     )
-    return Learner(
-        database,
-        settings,
-        groups=groups or file_groups(files),
-        start=None if start is None else theory_of(start),
-        jobs=jobs,
-        clock=clock,
-        work=work,
-        sources=tuple(filter(None, files)),
-        progress=progress,
-    ).run()
+    with watched(progress) as told:
+        return Learner(
+            database,
+            settings,
+            groups=groups or file_groups(files),
+            start=None if start is None else theory_of(start),
+            jobs=jobs,
+            clock=clock,
+            work=work,
+            sources=tuple(filter(None, files)),
+            progress=told,
+        ).run()
 
 
 def _require(settings: object, groups: Mapping[str, str] | None, work: AnyPath | None) -> None:
