@@ -44,7 +44,12 @@ def test_what_a_notebook_shows_is_escaped(kind: str) -> None:
 
 def test_a_notebook_shows_how_far_learning_is(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[str] = []
-    monkeypatch.setattr("possilog.notebook._display", lambda: lambda html: shown.append(html) or shown.append)
+
+    def show(html: str) -> Callable[[str], None]:
+        shown.append(html)
+        return shown.append
+
+    monkeypatch.setattr("possilog.notebook._display", lambda: show)
     learn(load("village"), width=1, max_rules=1)
     assert any("candidates" in html for html in shown) and shown[-1] == ""
     shown.clear()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from possilog.choices import Hard
@@ -144,18 +145,10 @@ def learn(
         seed=seed,
         focus=focus_of(targets, exclude, only, min_support, constants),
     )
+    named, begun = groups or file_groups(files), None if start is None else theory_of(start)
+    learner = partial(Learner, database, settings, groups=named, start=begun, jobs=jobs, clock=clock, work=work)
     with watched(progress) as told:
-        return Learner(
-            database,
-            settings,
-            groups=groups or file_groups(files),
-            start=None if start is None else theory_of(start),
-            jobs=jobs,
-            clock=clock,
-            work=work,
-            sources=tuple(filter(None, files)),
-            progress=told,
-        ).run()
+        return learner(sources=tuple(filter(None, files)), progress=told).run()
 
 
 def _require(settings: object, groups: Mapping[str, str] | None, work: AnyPath | None) -> None:
