@@ -195,17 +195,21 @@ class ByFormula:
                     apart[predicate] = share
         return self.mapped(raw), apart
 
-    def q(self, rule: Measured, share: float, odds: float) -> float:
+    @staticmethod
+    def by_counts(rule: Measured, share: float) -> float:
         t, f, n = rule.true, rule.false, rule.nontrivial
         c = t / (t + n + (f - n) * (1 - share) + 1)
-        q = c * (1 - share) / (1 - c * share)
+        return c * (1 - share) / (1 - c * share)
+
+    def q(self, rule: Measured, share: float, odds: float) -> float:
+        q = self.by_counts(rule, share)
         if rule.errors:
             wrong = between(share, SHARES, rule.errors)
             right = between(share, SHARES, rule.gains) + wrong
             q = (4 * right + 20 * q) / (4 * right + 4 * wrong + 20)
         q = q / (q + odds * (1 - q))
         others = self.measures.faultless
-        if f == 0:
+        if rule.false == 0:
             q = min(max(q + (others.right - others.said) / (others.cases + 20), 0), 1)
         return q
 
@@ -221,7 +225,14 @@ class ByFormula:
 
     def probability(self, rule: Measured, share: float, evidence: Evidence | None) -> float:
         seen, odds = rule.held_out, 1.0 if evidence is None else self.odds(rule, evidence)
-        return min(max(self.q(rule, share, odds) + (seen.right - seen.said) / (seen.cases + 20), 0), 1)
+        found = min(max(self.q(rule, share, odds) + (seen.right - seen.said) / (seen.cases + 20), 0), 1)
+        # A chain of its own conclusions: not a symmetry, whose conclusions lead back to where they come from.
+        feeds = len(rule.clause.body) > 1 and bool(rule.clause.head) and target(rule.clause) in predicates(rule.clause)
+        return min(found, self.by_counts(rule, share)) if feeds else found
+
+
+def predicates(clause: Clause) -> set[Predicate]:
+    return {atom.predicate for atom in clause.body}
 
 
 def target(clause: Clause) -> Predicate:

@@ -63,7 +63,8 @@ def holdouts(sings: float, swims: float, rules: tuple[Clause, ...] = (SINGS, SWI
 
 def measured(parts: list[Holdout], **said: object) -> Measurement:
     named = [(one.name, one.part) for one in parts]
-    return measure(HardPart(), parts[0].judged, named, parts, **said)  # type: ignore[arg-type]
+    pool = [Measured(rule, one.true, one.false, one.nontrivial) for rule, one in parts[0].judged.items()]
+    return measure(HardPart(), pool, named, parts, **said)  # type: ignore[arg-type]
 
 
 # The hard part and the pool
@@ -182,7 +183,7 @@ def test_where_nothing_pays_the_hard_rules_stand_alone() -> None:
 
 
 def test_what_a_person_wants_stays_and_the_number_of_rules_is_bounded() -> None:
-    parts = holdouts(sings=0.95, swims=0.5)
+    parts = holdouts(sings=0.95, swims=0.4)
     assert measured(parts).rules == (SINGS,)
     assert measured(parts, kept={SWIMS}).rules == (SINGS, SWIMS)
     assert measured(parts, most=0).rules == ()
@@ -195,9 +196,9 @@ def test_time_and_nothing_to_try() -> None:
     parts = holdouts(sings=0.95, swims=0.3)
     late = measured(parts, stop=Deadline(0))
     assert late == Measurement((), Measures(), "there was no time to try the soft rules, so the hard rules stand alone")
-    nothing = measure(HardPart(), parts[0].judged, [], [])
+    nothing = measure(HardPart(), [Measured(SINGS, 3, 0, 0)], [], [])
     assert nothing.reason == "the data cannot be cut into parts to be held out, so the hard rules stand alone"
-    none = measure(HardPart(), {}, [("part", parts[0].part)], parts)
+    none = measure(HardPart(), [], [("part", parts[0].part)], parts)
     assert none.reason == "no soft rule was found, so the hard rules stand alone"
 
 

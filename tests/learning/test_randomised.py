@@ -42,18 +42,14 @@ def test_no_hard_rule_across_predicates_is_earned_but_what_types_say(name: str) 
 
 
 @pytest.mark.slow
-def test_no_soft_rule_is_learned_where_there_was_one_before() -> None:
-    """In most cases: what holds by chance may hold in the held-out parts, too. The aim is in all."""
-    wrong = {}
+def test_no_rule_is_learned_where_there_was_one_before() -> None:
     for seed in range(SEEDS):
         database = planted(Random(seed))
         assert any("coughs" in rule and "smokes" in rule for rule in learned_across(learn(database).theory)), seed
-        if found := learned_across(learn(randomised(database, Random(seed))).theory):
-            wrong[seed] = found
-    assert len(wrong) <= (0 if size() == "thorough" else SEEDS // 2), wrong
+        assert learned_across(learn(randomised(database, Random(seed))).theory) == [], seed
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(reason="a rule whose head is true of most of its type pays by that alone", strict=True)
-def test_no_soft_rule_is_learned_of_predicates_that_hold_of_most() -> None:
-    assert learned_across(learn(randomised(load("village"), Random(0))).theory) == []
+def test_no_rule_is_learned_of_predicates_that_hold_of_most() -> None:
+    for seed in range(SEEDS):
+        assert learned_across(learn(randomised(load("village"), Random(seed))).theory) == [], seed

@@ -14,13 +14,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Survey", "odds_of_error"]
+__all__ = ["HIGHEST", "LOWEST", "Survey", "odds_of_error"]
 
 MOST_HEADS = 50
 """Data that a rule was not learned from are never quite the same: it is not trusted as if it rested on more heads."""
 
 DIFFERENT = 0.1
 """So often a rule has nothing to do with what it was on the data, and any c is as good as another."""
+
+LOWEST, HIGHEST = 0.01, 0.97
+"""No share of known facts is thought to be lower, or higher."""
 
 GRID = np.linspace(0.005, 0.995, 100)
 """The values of c that are looked at."""
@@ -36,6 +39,11 @@ class Survey:
     given: int = 0
     expected: float = 0.0
     """Of the heads that are covered, those that should be true."""
+
+    @property
+    def share_given(self) -> float:
+        """How much of what should be true is given; with little to go by, little."""
+        return min(max((self.given + 0.4) / (self.expected + 2), LOWEST), HIGHEST)
 
     def __add__(self, other: Survey) -> Survey:
         return Survey(self.covered + other.covered, self.given + other.given, self.expected + other.expected)

@@ -19,7 +19,7 @@ import numpy as np
 
 from possilog.chaining import Chaining, Program
 from possilog.data import Evidence
-from possilog.inference.doubt import Survey, odds_of_error
+from possilog.inference.doubt import HIGHEST, LOWEST, Survey, odds_of_error
 from possilog.logic import (
     CERTAIN,
     Clause,
@@ -46,8 +46,6 @@ CLEARLY = 3.0
 
 ROUGHLY = 0.15
 """What rules expect of a predicate is off by so much of it anyway."""
-
-LOWEST, HIGHEST = 0.01, 0.97
 
 TRIED = 4.0
 """Conclusions that a rule drew alone at a share are counted as often as this; the sets they are from are much alike."""
@@ -165,12 +163,16 @@ class Gate:
 
     def raw_share(self, surveyed: Mapping[Clause, Survey], about: Predicate | None = None) -> float:
         """How much of what is expected is given, of a predicate or of all; with little to go by, little."""
-        asked = [
+        return self.expected_of(surveyed, about).share_given
+
+    def expected_of(self, surveyed: Mapping[Clause, Survey], about: Predicate | None = None) -> Survey:
+        """What is expected, of a predicate or of all, by the rules that may be asked about the share."""
+        asked = (
             found
             for clause, found in surveyed.items()
             if clause not in self._unsure and about in (None, _target(clause))
-        ]
-        return _given(sum(asked, Survey()))
+        )
+        return sum(asked, Survey())
 
     def shares(self, evidence: Evidence) -> tuple[float, dict[Predicate, float]]:
         """The share of facts that the evidence seems to hold, and those of the predicates that clearly have others."""
@@ -280,8 +282,13 @@ class Gate:
         return self._measures.faultless.corrected(right) if measured.is_faultless else right
 
     def expected(self, measured: Measured, share: float, use: Use = EVERYTHING) -> float:
-        """How often a rule is right, by what is believed and what came true on held-out facts."""
-        return measured.held_out.corrected(self.believed(measured, share, use))
+        """How often a rule is right, by what is believed and what came true on held-out facts.
+
+        One that feeds on its own conclusions is never trusted more than its counts say: where chains are short, it does
+        better than elsewhere.
+        """
+        right = measured.held_out.corrected(self.believed(measured, share, use))
+        return min(right, measured.still_right(share)) if measured.is_recursive else right
 
     # Probabilities
 
@@ -315,11 +322,6 @@ class Gate:
             return None
         found = next((one.held_out for one in self._measures.certain if one.predicate == predicate), HeldOut())
         return Stated((found.right + ALWAYS * TRUST) / (found.cases + TRUST), found)
-
-
-def _given(found: Survey) -> float:
-    """How much of what is expected is given."""
-    return min(max((found.given + 0.4) / (found.expected + 2), LOWEST), HIGHEST)
 
 
 def _target(clause: Clause) -> Predicate:

@@ -8,16 +8,19 @@ from dataclasses import replace
 from possilog.data import Database
 from possilog.deadline import NEVER, Deadline
 from possilog.learning.confidence import Confidence, Judge
-from possilog.learning.graph.rules import find_graph_rules
 from possilog.logic import Clause, Predicate, canonical
 from possilog.progress import Progress, Step, silent
+from possilog.structure.paths.mining import mine
 from possilog.structure.rules import SearchSettings, find_rules
 from possilog.workers import Jobs
 
 __all__ = ["find_candidates", "mined_candidates"]
 
-MINED = 10
-"""Path rules of a relation that are candidates, at most."""
+MINED = 400
+"""Path rules that are candidates, at most."""
+
+LEAST_RIGHT = 0.2
+"""How often a path rule has to be right to be a candidate."""
 
 
 def find_candidates(
@@ -68,19 +71,18 @@ def mined_candidates(
     stop: Deadline = NEVER,
     stop_judging: Deadline = NEVER,
 ) -> dict[Clause, Confidence]:
-    """Path rules of binary facts: all are counted, and those of a relation chosen that say most together."""
-    body = min(settings.limits.body, settings.limits.width - 1)
-    found = find_graph_rules(
+    """Path rules of binary facts: all are counted, and those taken that are right much more often than wrong."""
+    mined = mine(
         database,
-        per_head=MINED,
-        body=body,
-        constants=False,
+        body=min(settings.limits.body, settings.limits.width - 1),
         min_support=settings.limits.min_support,
-        seed=settings.seed,
-        stop=stop,
+        min_confidence=LEAST_RIGHT,
+        constants=False,
+        targets=None if targets is None else [predicate.name for predicate in targets],
+        time_limit=stop.left,
         progress=progress,
     )
-    if not found.finished:
+    if stop():
         stop.passed = True
-    clauses = [rule.clause for rule in found.rules if targets is None or rule.clause.head[0].predicate in targets]
-    return Judge(database, hard, stop_judging).all(clauses)
+    best = sorted(mined, key=lambda rule: (rule.body_size - 2 * rule.support, rule.rule))[:MINED]
+    return Judge(database, hard, stop_judging).all(rule.clause for rule in best)

@@ -8,7 +8,7 @@ how often what is said comes true, on parts that were held out: with rules learn
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
@@ -16,15 +16,15 @@ import numpy as np
 
 from possilog.data import Database
 from possilog.deadline import NEVER, Deadline, OutOfTime
+from possilog.inference.doubt import Survey
 from possilog.inference.gate import Gate
-from possilog.learning.confidence import Confidence
 from possilog.learning.decoding import clauses, listed, mapped, number, text, whole
 from possilog.learning.elimination import Stage, eliminate, shortest_best
 from possilog.learning.hard_part import HardPart
 from possilog.learning.hiding import SIMULATED
 from possilog.learning.pool import make_pool
-from possilog.learning.trials import Drawn, Holdout, Numbers, Trial, noise
-from possilog.logic import Atom, Clause, HeldOut, Measured, Measures, Precision, Predicate, parse_theory, subsumes
+from possilog.learning.trials import Drawn, Holdout, Trial, noise
+from possilog.logic import Atom, Clause, HeldOut, Measured, Measures, Precision, Predicate, parse_theory
 from possilog.progress import Progress, Step, silent
 
 __all__ = ["Measurement", "ShareGain", "SizeGain", "measure"]
@@ -107,7 +107,7 @@ class Measurement:
 
 def measure(
     hard: HardPart,
-    judged: Mapping[Clause, Confidence],
+    pool: Sequence[Measured],
     parts: Sequence[tuple[str, Database]],
     holdouts: Sequence[Holdout],
     *,
@@ -119,10 +119,10 @@ def measure(
 ) -> Measurement:
     """Choose the rules that pay somewhere and are not said by others, and measure all that prediction needs to know.
 
-    ``parts`` are the parts of the data, ``holdouts`` what was learned without each. At most ``most`` rules are chosen;
-    those to be kept stay. When ``stop`` says so, there are no soft rules but these.
+    ``pool`` has the rules to choose from, the most reliable first. ``parts`` are the parts of the data, ``holdouts``
+    what was learned without each. At most ``most`` rules are chosen; those to be kept stay. When ``stop`` says so,
+    there are no soft rules but these.
     """
-    pool = make_pool(judged, hard)
     if not pool:
         return Measurement((), Measures(), "no soft rule was found, so the hard rules stand alone")
     if not holdouts:
@@ -187,13 +187,16 @@ class _Measuring:
         self._progress(Step(PHASE, doing=doing))
 
     def _seen(self, among: Container[Clause] | None) -> tuple[float, ...]:
-        """At each share, how much of what the rules expect is given on held-out parts."""
-        raw: dict[float, list[float]] = defaultdict(list)
+        """At each share, how much of what the rules expect is given on held-out parts, all of them together.
+
+        One part alone may be so small that next to nothing is expected.
+        """
+        found: dict[float, Survey] = defaultdict(Survey)
         for trial in self._held_out:
             gate = trial.gate(Measures(), _places(trial, among))
             for known in trial.known:
-                raw[known.share].append(gate.raw_share(gate.survey(known.evidence)))
-        return tuple(np.maximum.accumulate([float(np.mean(raw[share])) for share in SIMULATED]).tolist())
+                found[known.share] += gate.expected_of(gate.survey(known.evidence))
+        return tuple(np.maximum.accumulate([found[share].share_given for share in SIMULATED]).tolist())
 
     def _faultless(self, measures: Measures) -> HeldOut:
         """How often rules without exception come true on held-out parts, each alone."""
@@ -234,59 +237,75 @@ class _Measuring:
 
     def _eliminated(self, measures: Measures, kept: Container[Clause]) -> list[Stage]:
         """The theories on the way from all rules that are used somewhere to the shortest."""
-        needs = _Needs(self._trials, measures)
+        needs = _Needs(self._trials, self._held_out, self._pool, measures)
         stay = {place for place, rule in enumerate(self._pool) if rule.clause in kept}
-        rules = sorted(needs.used | stay)
-        return eliminate(rules, needs, kept=stay, special=self._special(rules))
+        return eliminate(sorted(needs.used | stay), needs, kept=stay)
 
-    def _special(self, rules: Sequence[int]) -> dict[int, list[int]]:
-        """For each rule that contains others, these."""
-        clauses = {rule: self._pool[rule].clause for rule in rules}
-        longer = {
-            rule: [other for other in rules if len(clauses[other].body) > len(clause.body)]
-            for rule, clause in clauses.items()
-        }
-        return {
-            rule: special
-            for rule, others in longer.items()
-            if (special := [other for other in others if subsumes(clauses[rule], clauses[other])])
-        }
+
+@dataclass(frozen=True, slots=True)
+class _Prediction:
+    """One evidence set of a trial, and the rules that are used with it: by their places in the trial, and in all."""
+
+    trial: Trial
+    known: Drawn
+    rules: list[int]
+    numbers: list[int]
+
+    @property
+    def gain(self) -> int:
+        """What the rules that are left gain."""
+        return self.trial.gain(self.known, self.rules)
+
+    def loss(self, number: int) -> int:
+        """What is lost without a rule."""
+        if number not in self.numbers:
+            return 0
+        gone = self.numbers.index(number)
+        return self.gain - self.trial.gain(self.known, self.rules[:gone] + self.rules[gone + 1 :])
+
+    def remove(self, number: int) -> None:
+        """Go on without a rule."""
+        if number in self.numbers:
+            gone = self.numbers.index(number)
+            del self.rules[gone], self.numbers[gone]
 
 
 class _Needs:
-    """Which of the rules are needed: what all of them gain, each where it is used, and what is lost without one."""
+    """Which of the rules are needed: what all of them gain, each where it is used, and what is lost without one.
 
-    def __init__(self, trials: Sequence[Trial], measures: Measures) -> None:
-        self._sets: list[tuple[Trial, Drawn, list[int]]] = []
-        for trial in trials:
-            gate = trial.gate(measures)
-            self._sets += [(trial, known, trial.used(gate, known)[1]) for known in trial.known]
-        self._total = sum(trial.gain(known, rules) for trial, known, rules in self._sets)
-        self.used = {rule for _, _, rules in self._sets for rule in rules}
+    What counts are predictions by the rules of all the data, and on held-out parts by what was learned without them:
+    the former have all rules, the latter know what new facts are like.
+    """
+
+    def __init__(
+        self, trials: Iterable[Trial], held_out: Iterable[Trial], pool: Sequence[Measured], measures: Measures
+    ) -> None:
+        numbers = {rule.clause: number for number, rule in enumerate(pool)}
+        self._predictions = []
+        for trial in (*trials, *held_out):
+            gate = trial.gate(measures, _places(trial, numbers))
+            for known in trial.known:
+                rules = trial.used(gate, known)[1]
+                places = [numbers[trial.pool[rule].clause] for rule in rules]
+                self._predictions.append(_Prediction(trial, known, rules, places))
+        self._total = sum(one.gain for one in self._predictions)
+        self.used = {number for one in self._predictions for number in one.numbers}
 
     @property
     def gain(self) -> float:
         """What the rules that are left gain on average."""
-        return self._total / len(self._sets)
+        return self._total / len(self._predictions)
 
-    def loss(self, rules: Collection[int], *, roughly: bool = False) -> float:
-        """What is lost on average without some rules."""
-        sets = self._sets[::ROUGHLY] if roughly else self._sets
-        return self._lost(rules, sets) / len(sets)
-
-    def _lost(self, gone: Collection[int], sets: Iterable[tuple[Trial, Drawn, list[int]]]) -> int:
-        lost = 0
-        for trial, known, rules in sets:
-            if not set(gone).isdisjoint(rules):
-                lost += trial.gain(known, rules) - trial.gain(known, [other for other in rules if other not in gone])
-        return lost
+    def loss(self, rule: int, *, roughly: bool = False) -> float:
+        """What is lost on average without a rule."""
+        some = self._predictions[::ROUGHLY] if roughly else self._predictions
+        return sum(one.loss(rule) for one in some) / len(some)
 
     def remove(self, rule: int) -> None:
         """Go on without a rule."""
-        self._total -= self._lost([rule], self._sets)
-        for _, _, rules in self._sets:
-            if rule in rules:
-                rules.remove(rule)
+        self._total -= sum(one.loss(rule) for one in self._predictions)
+        for one in self._predictions:
+            one.remove(rule)
 
 
 class _Tally:
@@ -349,7 +368,7 @@ class _Outcomes:
         added = [np.array(self._added[share], dtype=np.float64) for share in SIMULATED]
         rules = tuple(replace(rule, held_out=self._by_rule[rule.clause].held_out) for rule in self._measures.rules)
         certain = tuple(Precision(predicate, tally.held_out) for predicate, tally in sorted(self._certain.items()))
-        floor = tuple(_bound(row, +1) for row in added)
+        floor = tuple(round(float(row.mean()), 9) for row in added)  # what is 0 but for rounding is 0: its sign decides
         return replace(self._measures, added=floor, rules=rules, certain=certain)
 
     @property
@@ -368,9 +387,7 @@ def _unproved(measures: Measures, kept: Container[Clause]) -> set[Clause]:
     One wrong conclusion of such a rule may lead to thousands: what it gains where chains are short says little.
     """
     return {
-        rule.clause
-        for rule in measures.rules
-        if _is_recursive(rule.clause) and rule.clause not in kept and not _is_proved(rule)
+        rule.clause for rule in measures.rules if rule.is_recursive and rule.clause not in kept and not _is_proved(rule)
     }
 
 
@@ -379,19 +396,9 @@ def _is_proved(rule: Measured) -> bool:
     return found.right >= LEAST_RIGHT and found.right > found.cases / 2 if found.cases else rule.true >= LEAST_RIGHT
 
 
-def _is_recursive(clause: Clause) -> bool:
-    """Does it conclude a predicate of its body? A symmetry does too, but ends by itself."""
-    return len(clause.body) > 1 and any(atom.predicate == clause.head[0].predicate for atom in clause.body)
-
-
 def _places(trial: Trial, among: Container[Clause] | None) -> list[int]:
     """The rules of a trial's pool that are among these, or all."""
     return [place for place, rule in enumerate(trial.pool) if among is None or rule.clause in among]
-
-
-def _bound(values: Numbers, errors: int) -> float:
-    """Their mean and some standard errors; what is 0 but for rounding is 0, since its sign decides."""
-    return round(float(values.mean()) + errors * _finite(noise(values)), 9)
 
 
 def _finite(error: float) -> float:

@@ -9,7 +9,8 @@ from math import comb
 
 from possilog.counting import TooLarge
 from possilog.data import Database
-from possilog.deadline import OutOfTime
+from possilog.deadline import Deadline, OutOfTime
+from possilog.learning.base_rate import BaseRate
 from possilog.learning.confidence import Confidence, Judge
 from possilog.learning.edits import Edits
 from possilog.learning.finishing import finished
@@ -20,13 +21,14 @@ from possilog.learning.judged import for_ranking
 from possilog.learning.measurement import Measurement, measure
 from possilog.learning.notes import rule_notes
 from possilog.learning.ordering import Likelihood, complete_order
+from possilog.learning.pool import make_pool
 from possilog.learning.result import Curve, Ordered
 from possilog.learning.run import LearningRun
 from possilog.learning.searching import Rest, Searching, Without, decoded, encoded
 from possilog.learning.settings import Settings
 from possilog.learning.trials import Holdout
 from possilog.learning.weighing import weigh_by
-from possilog.logic import Clause
+from possilog.logic import Clause, Measured
 from possilog.weights import Ordering, knee, simplify
 from possilog.workers import Jobs, in_order
 
@@ -125,17 +127,29 @@ def _measure(task: Task, found: Found) -> Measurement:
     with run.phase("held-out parts"):
         holdouts = _holdouts(task, found)
     with run.phase("simulation"):
+        stop = run.clock.until("simulation")
         return measure(
             found.hard,
-            found.candidates,
+            _pool(task, found, stop),
             _parts(task, holdouts),
             holdouts,
             most=settings.max_rules if isinstance(settings.max_rules, int) else None,
             kept=task.edits.locked,
             seed=settings.seed,
             progress=run.told,
-            stop=run.clock.until("simulation"),
+            stop=stop,
         )
+
+
+def _pool(task: Task, found: Found, stop: Deadline) -> tuple[Measured, ...]:
+    """The candidates that may pay, without those that chance explains; none where there is no time to tell."""
+    pool, kept = make_pool(found.candidates, found.hard), task.edits.locked
+    task.run.tell("which rules chance explains")
+    base_rate = BaseRate(task.database, found.hard.earned, len(found.candidates), task.settings.seed, stop)
+    try:
+        return base_rate.beaten_by(pool, kept)
+    except OutOfTime:
+        return tuple(rule for rule in pool if rule.clause in kept)
 
 
 def _parts(task: Task, holdouts: Sequence[Holdout]) -> list[tuple[str, Database]]:

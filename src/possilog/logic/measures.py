@@ -99,6 +99,12 @@ class Measured:
         """Has it no exception at all? Then its confidence says more about the data than about the world."""
         return not self.false
 
+    @property
+    def is_recursive(self) -> bool:
+        """Does it conclude a predicate of its body? A symmetry does too, but ends by itself."""
+        concluded = {atom.predicate for atom in self.clause.head}
+        return len(self.clause.body) > 1 and any(atom.predicate in concluded for atom in self.clause.body)
+
     def confidence(self, share: float) -> float:
         """How often it is right where this share of the facts is known: trivial errors are refuted the more of them."""
         errors = self.nontrivial + (self.false - self.nontrivial) * (1 - share)
@@ -136,7 +142,7 @@ class Measures:
     seen: tuple[float, ...] = ()
     """At each share: how much of what the rules expect was given, on held-out facts. So evidence shows its share."""
     added: tuple[float, ...] = ()
-    """At each share: what the soft rules add to the hard ones on held-out facts, the mean plus one standard error."""
+    """At each share: what the soft rules add to the hard ones on held-out facts, on average."""
     rules: tuple[Measured, ...] = ()
     certain: tuple[Precision, ...] = ()
     faultless: HeldOut = NOTHING_HELD_OUT

@@ -1,0 +1,134 @@
+"""Is a rule right more often than chance? Where its head is true of most constants anyway, any rule about it is.
+
+Every predicate's constants are relabelled at random within their types, several times: what a predicate is like by
+itself stays as it is, and what predicates have to do with each other is chance. How often a rule is right on such
+copies is its base rate, and how much that differs from copy to copy says on how many independent cases it rests. A rule
+has to beat its base rate, and by so much that none of the many rules that were tried would do so by luck.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Sequence
+from functools import cached_property
+from math import exp, log
+
+import numpy as np
+
+from possilog.chance import generator
+from possilog.data import Database, infer_types
+from possilog.deadline import NEVER, Deadline
+from possilog.learning.confidence import Judge
+from possilog.logic import Clause, Measured
+from possilog.structure.surprise import LEVEL
+
+__all__ = ["BaseRate", "relabelled"]
+
+COPIES = 20
+"""How often the data are relabelled."""
+
+WRONG = 0.05
+"""Of the rules that pass, chance may have made this share; they still have to pay on held-out facts."""
+
+
+class BaseRate:
+    """What rules say beyond what chance would make them say, on some data."""
+
+    def __init__(
+        self, database: Database, hard: Iterable[Clause], tried: int, seed: int = 0, stop: Deadline = NEVER
+    ) -> None:
+        """Take the data, their hard rules, and how many rules were tried; OutOfTime when ``stop`` says so."""
+        self._database, self._tried, self._seed, self._stop = database, tried, seed, stop
+        self._judge = Judge(database, filter(_is_across, hard), stop)
+
+    def beaten_by(self, pool: Sequence[Measured], kept: Container[Clause] = ()) -> tuple[Measured, ...]:
+        """The rules of a pool that are right more often than chance, as Benjamini and Hochberg (1995) choose them.
+
+        A rule about one predicate alone says nothing about how predicates go together, and stays; so do those to be
+        kept.
+        """
+        across = [rule for rule in pool if _is_across(rule.clause) and rule.clause not in kept]
+        chances = {rule.clause: exp(min(self.log_chance(rule), 0.0)) for rule in self._stop.each(across)}
+        bound = _bound(chances.values(), max(self._tried, len(chances)))
+        return tuple(rule for rule in pool if chances.get(rule.clause, 0.0) <= bound)
+
+    def log_chance(self, rule: Measured) -> float:
+        """The logarithm of how probable it is, at most, that chance alone makes a rule right so often.
+
+        What counts are the heads that the hard rules leave open: a rule may owe to them that it is right.
+        """
+        rate, spread = self._rate(rule.clause)
+        found = self._judge.confidence(rule.clause)
+        if found is None:
+            return 0.0
+        return -(found.true + found.nontrivial) / spread * _divergence(found.guarded, rate)
+
+    def _rate(self, clause: Clause) -> tuple[float, float]:
+        """How often a rule is right by chance, and on how many of its heads one independent case stands."""
+        predicate = clause.head[0].predicate
+        if denied := self._database.denied_rows(predicate).shape[1]:
+            known = self._database.count(predicate)
+            return known / (known + denied), 1.0
+        counts = np.array(list(self._counts(clause)), dtype=np.float64).reshape(-1, 2)
+        true, covered = counts[:, 0], counts[:, 1]
+        rate = (true.sum() + 0.5) / (covered.sum() + 1.0)
+        likely = rate * (1 - rate) * covered.mean() if len(counts) else 0.0
+        found = np.square(true - rate * covered).mean() if len(counts) else 0.0
+        return float(rate), max(1.0, float(found / likely) if likely > 0 else 1.0)
+
+    def _counts(self, clause: Clause) -> Iterator[tuple[int, int]]:
+        """On each copy: the true heads, and all heads."""
+        for judge in self._stop.each(self._judges):
+            rows = judge.heads(clause)
+            if rows is not None:
+                yield int(judge.are_true(clause.head[0].predicate, rows).sum()), len(rows)
+
+    @cached_property
+    def _judges(self) -> list[Judge]:
+        types = infer_types(self._database)
+        copies = range(COPIES)
+        return [
+            Judge(relabelled(self._database, types, generator(self._seed, "base rate", str(copy))), (), self._stop)
+            for copy in copies
+        ]
+
+
+def relabelled(database: Database, types: dict[str, tuple[str, ...]], chance: np.random.Generator) -> Database:
+    """The same facts with the constants of every predicate relabelled at random, within their types."""
+    members: dict[str, set[int]] = {}
+    for predicate in database.predicates:
+        for name, column in zip(types[predicate.name], database.rows(predicate), strict=True):
+            members.setdefault(name, set()).update(np.unique(column).tolist())
+    relations = {}
+    for predicate in database.predicates:
+        named = np.arange(len(database.constants), dtype=np.int32)
+        for name in sorted(set(types[predicate.name])):
+            places = np.array(sorted(members[name]), dtype=np.int32)
+            named[places] = chance.permutation(places)
+        rows = named[database.rows(predicate)]
+        relations[predicate] = rows[:, np.lexsort(rows[::-1])] if len(rows) else rows
+    return Database(database.constants, relations)
+
+
+def _is_across(clause: Clause) -> bool:
+    """Does it speak of several predicates?"""
+    return len({atom.predicate for atom in clause.atoms}) > 1
+
+
+def _divergence(share: float, rate: float) -> float:
+    """Chernoff's bound for one case: that something happens in this share of cases, where it does at a lower rate."""
+    if share <= rate:
+        return 0.0
+    rest = (1 - share) * log((1 - share) / (1 - rate)) if share < 1 else 0.0
+    return share * log(share / rate) + rest
+
+
+def _bound(chances: Iterable[float], tried: int) -> float:
+    """How probable chance may be at most: so that of all rules that pass, it made no more than a share of ``WRONG``.
+
+    Where no rule is a surprise by itself, however many were tried, chance may have made all of them.
+    """
+    rising = np.sort(np.array(list(chances), dtype=np.float64))
+    if not len(rising) or rising[0] * max(tried, 1) > LEVEL:
+        return 0.0
+    enough = np.flatnonzero(rising * max(tried, 1) <= WRONG * np.arange(1, len(rising) + 1))
+    return float(rising[enough[-1]])

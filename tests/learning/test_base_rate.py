@@ -1,0 +1,97 @@
+"""Rules that chance explains stay out; what is more often right than on relabelled data passes."""
+
+from __future__ import annotations
+
+from math import comb, log
+from random import Random
+
+import numpy as np
+from hypothesis import given, settings
+
+from budget import budget
+from possilog.data import Database, infer_types
+from possilog.learning.base_rate import BaseRate, _bound, _divergence, relabelled
+from possilog.logic import Atom, Measured, parse_clause
+from randomised import randomised
+from strategies import databases
+
+RULE = parse_clause("coughs(A) :- smokes(A)")
+
+
+def people(smokers: int, coughing: int, both: int, number: int = 60) -> Database:
+    """So many smoke, so many cough, and so many do both."""
+    facts = [Atom.ground("person", [f"p{place}"]) for place in range(number)]
+    facts += [Atom.ground("smokes", [f"p{place}"]) for place in range(smokers)]
+    facts += [Atom.ground("coughs", [f"p{place}"]) for place in range(smokers - both, smokers - both + coughing)]
+    return Database.of(facts)
+
+
+def passed(database: Database, true: int, false: int, tried: int = 20) -> bool:
+    rule = Measured(RULE, true, false, false)
+    return BaseRate(database, (), tried).beaten_by([rule]) == (rule,)
+
+
+def test_a_rule_has_to_beat_what_chance_would_make_of_it() -> None:
+    assert passed(people(20, 22, 18), 18, 2)
+    assert not passed(people(20, 54, 18), 18, 2), "nine in ten cough anyway"
+    assert not passed(people(3, 10, 3), 3, 0, tried=1000), "of a thousand rules, one is so lucky"
+
+
+def test_the_base_rate_is_how_often_the_head_is_true_in_its_type() -> None:
+    rate, spread = BaseRate(people(20, 30, 18), (), 1)._rate(RULE)
+    assert abs(rate - 0.5) < 0.1 and 1 <= spread < 3
+
+
+def test_rules_about_one_predicate_and_those_to_be_kept_stay() -> None:
+    database = people(20, 54, 18)
+    symmetry = Measured(parse_clause("knows(A, B) :- knows(B, A)"), 1, 1, 1)
+    kept = Measured(RULE, 18, 2, 2)
+    assert BaseRate(database, (), 9).beaten_by([symmetry, kept], {RULE}) == (symmetry, kept)
+
+
+def test_what_the_hard_rules_refute_does_not_count_against_a_rule() -> None:
+    """Two thirds are students, all others professors; who wrote something is a student, unless he is a professor."""
+    facts = [Atom.ground("student" if place % 3 else "professor", [f"p{place}"]) for place in range(90)]
+    facts += [Atom.ground("wrote", [f"p{place}"]) for place in range(60)]
+    database, clause = Database.of(facts), parse_clause("student(A) :- wrote(A)")
+    rule = Measured(clause, 40, 20, 0)
+    assert not BaseRate(database, (), 20).beaten_by([rule])
+    assert BaseRate(database, [parse_clause(":- student(A), professor(A)")], 20).beaten_by([rule]) == (rule,)
+
+
+def test_on_randomised_data_nothing_passes() -> None:
+    for seed in range(budget(20)):
+        database = randomised(people(20, 30, 18), Random(seed))
+        smokers, coughing = (
+            set(database.rows(p)[0].tolist()) for p in (RULE.body[0].predicate, RULE.head[0].predicate)
+        )
+        true = len(smokers & coughing)
+        assert not passed(database, true, len(smokers) - true), seed
+
+
+@settings(max_examples=budget(30))
+@given(databases())
+def test_relabelled_data_keep_what_a_predicate_is_like(database: Database) -> None:
+    types = infer_types(database)
+    copy = relabelled(database, types, np.random.default_rng(0))
+    for predicate in database.predicates:
+        before, after = database.rows(predicate), copy.rows(predicate)
+        assert before.shape == after.shape and len(set(map(tuple, after.T.tolist()))) == after.shape[1]
+        for one, other in zip(before, after, strict=True):
+            counts = [sorted(np.unique(column, return_counts=True)[1].tolist()) for column in (one, other)]
+            assert counts[0] == counts[1]
+
+
+def test_the_bound_is_chernoffs() -> None:
+    """It is no lower than the binomial tail that it bounds."""
+    for cases, met, rate in ((10, 9, 0.5), (20, 12, 0.3), (5, 5, 0.2)):
+        tail = sum(comb(cases, k) * rate**k * (1 - rate) ** (cases - k) for k in range(met, cases + 1))
+        assert log(tail) <= -cases * _divergence(met / cases, rate) + 1e-9
+    assert _divergence(0.3, 0.4) == 0
+
+
+def test_benjamini_and_hochberg() -> None:
+    assert _bound([0.2, 0.001, 0.03], 3) == 0.03
+    assert _bound([0.2, 0.001, 0.04], 3) == 0.001
+    assert _bound([0.2, 0.009, 0.001], 20) == 0.0, "none is a surprise by itself"
+    assert _bound([], 0) == 0.0
