@@ -225,7 +225,10 @@ class ByFormula:
 
     def probability(self, rule: Measured, share: float, evidence: Evidence | None) -> float:
         seen, odds = rule.held_out, 1.0 if evidence is None else self.odds(rule, evidence)
-        found = min(max(self.q(rule, share, odds) + (seen.right - seen.said) / (seen.cases + 20), 0), 1)
+        q = self.q(rule, share, odds)
+        error = (q * (1 - q) / (rule.true + rule.false + 1)) ** 0.5
+        found = min(max(q + (seen.right - seen.said) / (seen.cases + 20), 0), 1)
+        found = max(found - 20 / (seen.cases + 20) * error, 0)
         # A chain of its own conclusions: not a symmetry, whose conclusions lead back to where they come from.
         feeds = len(rule.clause.body) > 1 and bool(rule.clause.head) and target(rule.clause) in predicates(rule.clause)
         return min(found, self.by_counts(rule, share)) if feeds else found

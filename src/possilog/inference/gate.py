@@ -284,10 +284,13 @@ class Gate:
     def expected(self, measured: Measured, share: float, use: Use = EVERYTHING) -> float:
         """How often a rule is right, by what is believed and what came true on held-out facts.
 
-        One that feeds on its own conclusions is never trusted more than its counts say: where chains are short, it does
-        better than elsewhere.
+        As far as nothing was held out, it is the lower end of what is believed, by one standard error of the rule's
+        counts: the best of many rules look better than they are. A rule that feeds on its own conclusions is never
+        trusted more than its counts say: where chains are short, it does better than elsewhere.
         """
-        right = measured.held_out.corrected(self.believed(measured, share, use))
+        believed = self.believed(measured, share, use)
+        error = (believed * (1 - believed) / (measured.true + measured.false + 1)) ** 0.5
+        right = max(measured.held_out.corrected(believed) - measured.held_out.doubt * error, 0.0)
         return min(right, measured.still_right(share)) if measured.is_recursive else right
 
     # Probabilities

@@ -242,32 +242,32 @@ class _Measuring:
         return eliminate(sorted(needs.used | stay), needs, kept=stay)
 
 
-@dataclass(frozen=True, slots=True)
 class _Prediction:
     """One evidence set of a trial, and the rules that are used with it: by their places in the trial, and in all."""
 
-    trial: Trial
-    known: Drawn
-    rules: list[int]
-    numbers: list[int]
+    def __init__(self, trial: Trial, known: Drawn, rules: Sequence[int], numbers: Sequence[int]) -> None:
+        self._trial, self._known, self._places = trial, known, dict(zip(numbers, rules, strict=True))
+        self.gain = trial.gain(known, rules)
+        """What the rules that are left gain."""
 
     @property
-    def gain(self) -> int:
-        """What the rules that are left gain."""
-        return self.trial.gain(self.known, self.rules)
+    def numbers(self) -> Iterable[int]:
+        """The rules that are left."""
+        return self._places
 
     def loss(self, number: int) -> int:
         """What is lost without a rule."""
-        if number not in self.numbers:
+        if number not in self._places:
             return 0
-        gone = self.numbers.index(number)
-        return self.gain - self.trial.gain(self.known, self.rules[:gone] + self.rules[gone + 1 :])
+        rest = [place for other, place in self._places.items() if other != number]
+        return self.gain - self._trial.gain(self._known, rest)
 
-    def remove(self, number: int) -> None:
-        """Go on without a rule."""
-        if number in self.numbers:
-            gone = self.numbers.index(number)
-            del self.rules[gone], self.numbers[gone]
+    def remove(self, number: int) -> int:
+        """Go on without a rule, and say what is lost by it."""
+        lost = self.loss(number)
+        self._places.pop(number, None)
+        self.gain -= lost
+        return lost
 
 
 class _Needs:
@@ -303,9 +303,7 @@ class _Needs:
 
     def remove(self, rule: int) -> None:
         """Go on without a rule."""
-        self._total -= sum(one.loss(rule) for one in self._predictions)
-        for one in self._predictions:
-            one.remove(rule)
+        self._total -= sum(one.remove(rule) for one in self._predictions)
 
 
 class _Tally:

@@ -15,6 +15,10 @@ from possilog.logic.spelling import spell_predicate
 __all__ = ["HeldOut", "Judged", "Measured", "Measures", "Precision"]
 
 
+PATIENCE = 20
+"""So many held-out cases count as much as what was believed without them."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class HeldOut:
     """Conclusions about facts that were held out: how many there were, and how many came true.
@@ -28,10 +32,15 @@ class HeldOut:
     """How many should have come true, by what was said of each."""
     cases: int = 0
 
-    def corrected(self, probability: float, patience: float = 20) -> float:
+    def corrected(self, probability: float) -> float:
         """What is said of one more such conclusion, moved by how far what was said of these was off."""
-        moved = probability + (self.right - self.said) / (self.cases + patience)
+        moved = probability + (self.right - self.said) / (self.cases + PATIENCE)
         return min(max(moved, 0.0), 1.0)
+
+    @property
+    def doubt(self) -> float:
+        """How much of a doubt is left after so many cases: all of it where there was none."""
+        return PATIENCE / (self.cases + PATIENCE)
 
     @property
     def in_words(self) -> str:
