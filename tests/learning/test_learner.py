@@ -430,10 +430,11 @@ def test_the_estimator_can_be_cloned() -> None:
 
 
 def flock(number: int, start: int = 0) -> list[Atom]:
-    """Birds, of which seven of eight fly, and half as many fish."""
+    """Animals: birds, of which seven of eight fly, and half as many fish."""
     birds = range(start, start + number)
     texts = [f"bird(b{n})" for n in birds] + [f"flies(b{n})" for n in birds if n % 8]
-    return [parse_atom(text) for text in (*texts, *(f"fish(f{n})" for n in birds[::2]))]
+    texts += [f"fish(f{n})" for n in birds[::2]] + [f"animal(f{n})" for n in birds[::2]]
+    return [parse_atom(text) for text in (*texts, *(f"animal(b{n})" for n in birds))]
 
 
 def test_a_score_is_what_is_predicted_of_what_was_hidden() -> None:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
+from math import sqrt
 
 import numpy as np
 
@@ -289,7 +290,7 @@ class Gate:
         trusted more than its counts say: where chains are short, it does better than elsewhere.
         """
         believed = self.believed(measured, share, use)
-        error = (believed * (1 - believed) / (measured.true + measured.false + 1)) ** 0.5
+        error = sqrt(believed * (1 - believed) / (measured.true + measured.false + 1))
         right = max(measured.held_out.corrected(believed) - measured.held_out.doubt * error, 0.0)
         return min(right, measured.still_right(share)) if measured.is_recursive else right
 

@@ -32,7 +32,8 @@ class TheoryLearner:
     >>> from possilog.data import Database
     >>> from possilog.logic import parse_atom
     >>> facts = [f"bird(b{n})" for n in range(40)] + [f"flies(b{n})" for n in range(40) if n % 8]
-    >>> facts += [f"fish(f{n})" for n in range(20)]
+    >>> facts += [f"fish(f{n})" for n in range(20)] + [f"animal(f{n})" for n in range(20)]
+    >>> facts += [f"animal(b{n})" for n in range(40)]
     >>> model = TheoryLearner(width=1).fit(Database.of(map(parse_atom, facts)))
     >>> [str(conclusion.atom) for conclusion in model.predict([parse_atom("bird(tweety)")]).added]
     ['flies(tweety)']

@@ -34,6 +34,9 @@ PHASE = "simulation"
 SETS = 20
 """Evidence sets at each share, over all parts together, by which rules are chosen."""
 
+MANY = 100
+"""Of more rules than these, each is tried with so many fewer evidence sets, so that the time does not grow."""
+
 ROUGHLY = 3
 """Of how many evidence sets one is looked at where it need not be exact."""
 
@@ -149,7 +152,7 @@ class _Measuring:
         stop: Deadline,
     ) -> None:
         self._pool, self._progress = tuple(pool), progress
-        sets = max(1, round(SETS / len(parts)))
+        sets = max(1, round(SETS * min(1.0, MANY / max(len(pool), 1)) / len(parts)))
         self._trials = [Trial(hard, pool, part, name, sets=sets, seed=seed, stop=stop) for name, part in parts]
         self._held_out = [
             Trial(one.hard, make_pool(one.judged, one.hard), one.part, one.name, sets=PARTED, seed=seed + 1, stop=stop)
