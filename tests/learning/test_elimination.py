@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from budget import budget
-from possilog.learning.elimination import NEARLY, Stage, eliminate, shortest_best
+from possilog.learning.elimination import NEARLY, WORTH, Stage, eliminate, shortest_best
 
 CASES = budget(300)
 
@@ -76,14 +76,23 @@ def test_the_smallest_theory_that_is_nearly_best_is_taken() -> None:
             allowed = [stage for stage in path if most is None or len(stage.rules) <= most]
             best = max(stage.gain for stage in allowed)
             assert found in allowed
-            enough = best - NEARLY * (best - path[-1].gain)
+            least = path[-1].gain
+            if best - least < WORTH * abs(least):
+                assert found == allowed[-1]
+                continue
+            enough = best - NEARLY * (best - least)
             assert found.gain >= enough
             assert not any(stage.gain >= enough and len(stage.rules) < len(found.rules) for stage in allowed)
 
 
 def test_what_counts_is_what_rules_add_to_the_rest() -> None:
-    assert shortest_best([Stage((0, 1), 100.0), Stage((0,), 99.97), Stage((), 99.0)]).rules == (0, 1)
+    assert shortest_best([Stage((0, 1), 100.0), Stage((0,), 99.97), Stage((), 98.0)]).rules == (0, 1)
     assert shortest_best([Stage((0, 1), 100.0), Stage((0,), 99.97), Stage((), 90.0)]).rules == (0,)
+
+
+def test_rules_that_add_next_to_nothing_are_not_worth_having() -> None:
+    assert shortest_best([Stage((0, 1), 100.0), Stage((0,), 99.8), Stage((), 99.1)]).rules == ()
+    assert shortest_best([Stage((0, 1), 100.0), Stage((0,), 99.8), Stage((), 98.9)]).rules == (0, 1)
 
 
 def test_what_is_to_be_kept_stays_even_if_it_is_more_than_is_allowed() -> None:

@@ -17,6 +17,9 @@ __all__ = ["Losses", "Stage", "eliminate", "shortest_best"]
 NEARLY = 0.005
 """A theory that adds as much as the best, but for this share of it, is as good."""
 
+WORTH = 0.01
+"""Where all rules that may go add less than this share of what is gained without them, none is worth reading."""
+
 
 class Losses(Protocol):
     """What is asked while rules are taken away."""
@@ -61,5 +64,7 @@ def shortest_best(path: Sequence[Stage], most: int | None = None) -> Stage:
     """The smallest theory that adds nearly as much as any, of those with at most so many rules."""
     within = [stage for stage in path if most is None or len(stage.rules) <= most] or [path[-1]]
     best, least = max(stage.gain for stage in within), path[-1].gain
+    if best - least < WORTH * abs(least):
+        return within[-1]
     enough = best - NEARLY * (best - least)
     return min((stage for stage in within if stage.gain >= enough), key=lambda stage: len(stage.rules))

@@ -34,7 +34,7 @@ PHASE = "simulation"
 SETS = 20
 """Evidence sets at each share, over all parts together, by which rules are chosen."""
 
-MANY = 100
+MANY = 200
 """Of more rules than these, each is tried with so many fewer evidence sets, so that the time does not grow."""
 
 ROUGHLY = 3
