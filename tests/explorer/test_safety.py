@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -10,8 +11,9 @@ import sys
 import time
 from collections.abc import Iterator
 from functools import partial
+from multiprocessing import forkserver
 from pathlib import Path
-from threading import Thread
+from threading import Thread, Timer
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -170,6 +172,22 @@ def test_it_ends_when_it_is_asked_to(folder: Path, number: signal.Signals) -> No
         served.process.send_signal(number)
         assert served.process.wait(20) == 0
         assert served.process.stderr is not None and "Traceback" not in served.process.stderr.read()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="there, processes come from nothing")
+def test_where_all_processes_come_from_may_be_lost(tmp_path: Path) -> None:
+    """It is killed while it begins one, and then with one that waits: both times it begins anew, and answers come."""
+    forkserver.ensure_running()
+    origin = forkserver._forkserver._forkserver_pid  # type: ignore[attr-defined]
+    with exploring(tmp_path) as client:
+        os.kill(origin, signal.SIGSTOP)
+        end = Timer(0.3, os.kill, (origin, signal.SIGKILL))
+        end.start()
+        assert client.get("/api/theory").status_code == 200
+        end.join()
+        os.kill(forkserver._forkserver._forkserver_pid, signal.SIGKILL)  # type: ignore[attr-defined]
+        assert client.get("/api/rules").status_code == 200
 
 
 @pytest.mark.slow

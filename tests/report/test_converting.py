@@ -142,6 +142,12 @@ def test_prolog_derives_the_closure(facts: list[str], tmp_path: Path) -> None:
     assert sorted(done.stdout.split("\n")) == ["", *expected, f"parent(bob,{carl})"]
 
 
+def test_lines_of_rules_say_what_becomes_of_facts() -> None:
+    theory = parse_theory("p(X, Y) :- q(X, Y).")
+    assert any("not written" in remark for remark in convert(theory, "anyburl", ["q(a, b)"]).remarks)
+    assert any("head coverage is 0" in remark for remark in convert(theory, "amie").remarks)
+
+
 def test_what_has_no_place_is_refused() -> None:
     theory = parse_theory("p(X) :- q(X).")
     with pytest.raises(PossilogError, match="no place for evidence"):

@@ -344,6 +344,7 @@ class Database:
 
     def having_examples(self, true: Mapping[Predicate, Rows], false: Mapping[Predicate, Rows]) -> Database:
         """The same with other facts of some predicates, and with nothing else that is said to be false."""
+        require_a("true", true, Mapping)
         relations = {**self._relations, **true}
         return Database(self.constants, relations, self._argument_names, false, self._declared, self._mapping)
 

@@ -22,7 +22,7 @@ from possilog.explorer.position import Position
 from possilog.workers.chunks import Done
 from possilog.workers.processes import work
 
-__all__ = ["Desk", "OutOfPatience", "context"]
+__all__ = ["Desk", "OutOfPatience", "begun"]
 
 LONG = 1.0
 """Seconds after which a question is a long one."""
@@ -34,11 +34,18 @@ IDLE = 10.0
 """Seconds after which a process goes that there are enough of without it."""
 
 
+TRIES = 5
+"""Times that a process is begun, where the one that all come from was ended; it begins anew as soon as that is seen."""
+
+PAUSE = 0.1
+"""Seconds between two of them."""
+
+
 class OutOfPatience(PossilogError):
     """A question took too long and was ended."""
 
 
-def context() -> Any:
+def _context() -> Any:
     """Processes come from one that has loaded everything and runs no threads; where that cannot be, from nothing."""
     if os.name == "nt":
         return get_context("spawn")
@@ -47,18 +54,36 @@ def context() -> Any:
     return found
 
 
+def begun(target: Callable[..., None], *arguments: object, duplex: bool = True) -> tuple[Any, Any]:
+    """A process that was begun, whose function gets one end of a pipe before its arguments; and the other end."""
+    processes = _context()
+    for _ in range(TRIES):
+        home, away = processes.Pipe(duplex)
+        process = processes.Process(target=target, args=(away, *arguments), daemon=True)
+        try:
+            process.start()
+            return process, home
+        except (EOFError, OSError):
+            home.close()
+            time.sleep(PAUSE)
+        finally:
+            away.close()
+    raise PossilogError("no process could be begun to work on this, perhaps because memory is short; try again later")
+
+
 class _Helper:
     """A process that answers, seen from here."""
 
     def __init__(self, prepare: Callable[[], Callable[[Order], Reply]]) -> None:
-        processes = context()
-        self._home, away = processes.Pipe()
-        self._process = processes.Process(target=work, args=(away, prepare), daemon=True)
-        self._process.start()
-        away.close()
+        self._process, self._home = begun(work, prepare)
         self.revision = -1
         self.since = time.monotonic()
         """Since when it does what it does, or nothing."""
+
+    @property
+    def is_alive(self) -> bool:
+        """It may have been ended while it had nothing to do."""
+        return bool(self._process.is_alive())
 
     def ask(self, order: Order, seconds: float) -> Reply | None:
         """What it answers; None where it did not in time."""
@@ -118,6 +143,8 @@ class Desk:
 
     async def _free(self) -> _Helper:
         """A process that has nothing to do."""
+        while self._idle and not self._idle[-1].is_alive:
+            self._threads.submit(self._idle.pop().end)
         if self._idle:
             helper = self._idle.pop()
         elif len(self._busy) < self.size or (len(self._busy) < MOST and self._all_long()):
@@ -155,7 +182,10 @@ class Desk:
             self._threads.submit(helper.end) if not self._closed else helper.end()
             if self._closed or not self._waiting:
                 return
-            helper = _Helper(self.prepare)
+            try:
+                helper = _Helper(self.prepare)
+            except PossilogError:  # those who wait begin one themselves
+                return
         helper.since = time.monotonic()
         while self._waiting:
             turn = self._waiting.popleft()

@@ -12,7 +12,7 @@ from typing import Any
 
 from possilog.data import Database
 from possilog.errors import PossilogError, QueryError
-from possilog.explorer.desk import context
+from possilog.explorer.desk import begun
 from possilog.learning import learn
 from possilog.learning.clock import PHASES
 from possilog.logic import Theory
@@ -67,12 +67,7 @@ class Relearning:
         """Begin; ``done`` is called, in a thread, when it ends by itself."""
         if self.state == "learning":
             raise QueryError("a theory is being learned already; wait for it, or cancel it")
-        processes = context()
-        home, away = processes.Pipe(duplex=False)
-        arguments = (away, data, start, seed, time_limit)
-        process = processes.Process(target=_learn_apart, args=arguments, daemon=True)
-        process.start()
-        away.close()
+        process, home = begun(_learn_apart, data, start, seed, time_limit, duplex=False)
         self.state, self.step, self.error, self.theory = "learning", Step("begin"), "", None
         self.began, self._process = time.monotonic(), process
         Thread(target=self._listen, args=(home, process, done), daemon=True).start()

@@ -168,6 +168,10 @@ def _rule_lines(theory: Theory, target: TheoryFormat, evidence: _Given | None) -
     known = {canonical(rule.clause) for rule in counted_rules(theory)}
     uncounted = [str(rule.clause) for rule in theory if canonical(rule.clause) not in known]
     remarks = ["only rules with counts are written, without weights and strata"]
+    if evidence is not None:
+        remarks.append("the facts of the evidence are not written")
+    elif target is TheoryFormat.AMIE:
+        remarks.append("head coverage is 0, as no evidence says how many heads there are")
     if unfit:
         remarks.append(f"not carried, as atoms need two arguments and plain names: {listed(unfit, _NAMED)}")
     if uncounted:
