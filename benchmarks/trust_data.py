@@ -17,6 +17,7 @@ from possilog import Database, read
 from possilog.data import infer_types
 from possilog.data.generate import university
 from possilog.data.splits import split_halves
+from possilog.learning.base_rate import members_of, relabelled
 from possilog.logic import Atom, Constant, Predicate
 
 __all__ = ["DATA", "SHARED", "Task", "flights", "shuffled", "tasks"]
@@ -149,17 +150,5 @@ def shuffled(database: Database, seed: int) -> Database:
 
     What a predicate is like stays as it is; what predicates have to do with each other is chance, but for the types.
     """
-    types, chance = infer_types(database), np.random.default_rng(seed)
-    members: dict[str, set[int]] = {}
-    for predicate in database.predicates:
-        for name, column in zip(types[predicate.name], database.rows(predicate), strict=True):
-            members.setdefault(name, set()).update(np.unique(column).tolist())
-    relations = {}
-    for predicate in database.predicates:
-        named = np.arange(len(database.constants), dtype=np.int32)
-        for name in sorted(set(types[predicate.name])):
-            places = np.array(sorted(members[name]))
-            named[places] = chance.permutation(places)
-        rows = named[database.rows(predicate)]
-        relations[predicate] = rows[:, np.lexsort(rows[::-1])]
-    return Database(database.constants, relations)
+    types = infer_types(database)
+    return relabelled(database, types, members_of(database, types), np.random.default_rng(seed))

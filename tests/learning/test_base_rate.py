@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from budget import budget
 from possilog.data import Database, infer_types
-from possilog.learning.base_rate import BaseRate, _bound, _divergence, relabelled
+from possilog.learning.base_rate import BaseRate, _bound, _divergence, members_of, relabelled
 from possilog.logic import Atom, Measured, parse_clause
 from randomised import randomised
 from strategies import databases
@@ -40,6 +40,14 @@ def test_a_rule_has_to_beat_what_chance_would_make_of_it() -> None:
 def test_the_base_rate_is_how_often_the_head_is_true_in_its_type() -> None:
     rate, spread = BaseRate(people(20, 30, 18), (), 1)._rate(RULE)
     assert abs(rate - 0.5) < 0.1 and 1 <= spread < 3
+
+
+def test_where_a_body_never_holds_by_chance_the_base_rate_is_how_common_the_head_is() -> None:
+    chain = [Atom.ground(name, [f"p{place}", f"p{place + 1}"]) for place in range(40) for name in ("r", "s", "t")]
+    facts = [Atom.ground("head", [f"p{place}"]) for place in range(20)]
+    clause = parse_clause("head(A) :- r(A, B), s(A, B), t(A, B)")
+    rate, _ = BaseRate(Database.of(chain + facts), (), 1)._rate(clause)
+    assert abs(rate - 20 / 41) < 0.05
 
 
 def test_rules_about_one_predicate_and_those_to_be_kept_stay() -> None:
@@ -73,7 +81,7 @@ def test_on_randomised_data_nothing_passes() -> None:
 @given(databases())
 def test_relabelled_data_keep_what_a_predicate_is_like(database: Database) -> None:
     types = infer_types(database)
-    copy = relabelled(database, types, np.random.default_rng(0))
+    copy = relabelled(database, types, members_of(database, types), np.random.default_rng(0))
     for predicate in database.predicates:
         before, after = database.rows(predicate), copy.rows(predicate)
         assert before.shape == after.shape and len(set(map(tuple, after.T.tolist()))) == after.shape[1]

@@ -8,9 +8,9 @@ has to beat its base rate, and by so much that none of the many rules that were 
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from math import exp, log
+from math import exp, log, prod
 
 import numpy as np
 
@@ -18,16 +18,22 @@ from possilog.chance import generator
 from possilog.data import Database, infer_types
 from possilog.deadline import NEVER, Deadline
 from possilog.learning.confidence import Judge
-from possilog.logic import Clause, Measured
+from possilog.logic import Clause, Measured, Predicate
 from possilog.structure.surprise import LEVEL
 
-__all__ = ["BaseRate", "relabelled"]
+__all__ = ["BaseRate", "members_of", "relabelled"]
 
 COPIES = 20
 """How often the data are relabelled."""
 
+COMMON = 5.0
+"""How common a head is counts as much as so many heads of a rule on copies."""
+
 WRONG = 0.05
 """Of the rules that pass, chance may have made this share; they still have to pay on held-out facts."""
+
+Types = dict[str, tuple[str, ...]]
+"""The types of each predicate's arguments, as ``infer_types`` gives them."""
 
 
 class BaseRate:
@@ -70,10 +76,16 @@ class BaseRate:
             return known / (known + denied), 1.0
         counts = np.array(list(self._counts(clause)), dtype=np.float64).reshape(-1, 2)
         true, covered = counts[:, 0], counts[:, 1]
-        rate = (true.sum() + 0.5) / (covered.sum() + 1.0)
+        # Long bodies hold of next to nothing on copies; then what counts is how common the head is.
+        rate = (true.sum() + COMMON * self._density(predicate)) / (covered.sum() + COMMON)
         likely = rate * (1 - rate) * covered.mean() if len(counts) else 0.0
         found = np.square(true - rate * covered).mean() if len(counts) else 0.0
         return float(rate), max(1.0, float(found / likely) if likely > 0 else 1.0)
+
+    def _density(self, predicate: Predicate) -> float:
+        """How much of what can be said of a predicate, within its types, is a fact."""
+        sizes = [len(self._members[name]) for name in self._types[predicate.name]]
+        return min(self._database.count(predicate) / max(prod(sizes), 1), 1.0)
 
     def _counts(self, clause: Clause) -> Iterator[tuple[int, int]]:
         """On each copy: the true heads, and all heads."""
@@ -84,20 +96,32 @@ class BaseRate:
 
     @cached_property
     def _judges(self) -> list[Judge]:
-        types = infer_types(self._database)
-        copies = range(COPIES)
-        return [
-            Judge(relabelled(self._database, types, generator(self._seed, "base rate", str(copy))), (), self._stop)
-            for copy in copies
-        ]
+        chances = (generator(self._seed, "base rate", str(copy)) for copy in range(COPIES))
+        copies = (relabelled(self._database, self._types, self._members, chance) for chance in chances)
+        return [Judge(copy, (), self._stop) for copy in copies]
+
+    @cached_property
+    def _types(self) -> Types:
+        return infer_types(self._database)
+
+    @cached_property
+    def _members(self) -> dict[str, set[int]]:
+        return members_of(self._database, self._types)
 
 
-def relabelled(database: Database, types: dict[str, tuple[str, ...]], chance: np.random.Generator) -> Database:
-    """The same facts with the constants of every predicate relabelled at random, within their types."""
+def members_of(database: Database, types: Types) -> dict[str, set[int]]:
+    """The constants of each type, as numbers."""
     members: dict[str, set[int]] = {}
     for predicate in database.predicates:
         for name, column in zip(types[predicate.name], database.rows(predicate), strict=True):
             members.setdefault(name, set()).update(np.unique(column).tolist())
+    return members
+
+
+def relabelled(
+    database: Database, types: Types, members: Mapping[str, set[int]], chance: np.random.Generator
+) -> Database:
+    """The same facts with the constants of every predicate relabelled at random, within their types."""
     relations = {}
     for predicate in database.predicates:
         named = np.arange(len(database.constants), dtype=np.int32)

@@ -14,7 +14,7 @@ from typing import Protocol
 
 __all__ = ["Losses", "Stage", "eliminate", "shortest_best"]
 
-NEARLY = 0.005
+NEARLY = 0.01
 """A theory that adds as much as the best, but for this share of it, is as good."""
 
 WORTH = 0.01
