@@ -129,7 +129,7 @@ class ByFormula:
         self.theory, self.measures = theory, theory.measures
         self.measured = {rule.clause: rule for rule in theory.measures.rules}
 
-    def by_rule(self, evidence: Evidence) -> dict[Clause, tuple[float, int]]:
+    def by_rule(self, evidence: Evidence) -> dict[Clause, tuple[float, float]]:
         facts, names = set(evidence.facts), evidence.facts.constants
         found = {}
         for rule in self.theory:
@@ -143,11 +143,13 @@ class ByFormula:
             else:
                 continue
             heads = heads_of(clause, facts, names)
-            found[clause] = (confidence * len(heads), len(heads & facts))
+            # A rule counts for no more heads than it rests on.
+            weight = 1.0 if measured is None or not heads else min(1.0, (measured.true + measured.false) / len(heads))
+            found[clause] = (weight * confidence * len(heads), weight * len(heads & facts))
         return found
 
-    def expected(self, evidence: Evidence) -> dict[Predicate, tuple[float, int]]:
-        found: dict[Predicate, tuple[float, int]] = {}
+    def expected(self, evidence: Evidence) -> dict[Predicate, tuple[float, float]]:
+        found: dict[Predicate, tuple[float, float]] = {}
         for clause, (heads, given) in self.by_rule(evidence).items():
             before = found.get(clause.head[0].predicate, (0.0, 0))
             found[clause.head[0].predicate] = (before[0] + heads, before[1] + given)
@@ -177,7 +179,7 @@ class ByFormula:
         return float((1 - after) / after / ((1 - before) / before))
 
     @staticmethod
-    def is_apart(raw: float, heads: float, given: int) -> bool:
+    def is_apart(raw: float, heads: float, given: float) -> bool:
         spread = max((heads * raw * (1 - raw) + (0.15 * raw * heads) ** 2) ** 0.5, 1)
         return bool(abs(given - raw * heads) > 3 * spread)
 

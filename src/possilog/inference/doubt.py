@@ -35,8 +35,8 @@ Numbers = npt.NDArray[np.float64]
 class Survey:
     """What one rule, or several, expect of evidence: the heads that they cover, and how many of these are given."""
 
-    covered: int = 0
-    given: int = 0
+    covered: float = 0
+    given: float = 0
     expected: float = 0.0
     """Of the heads that are covered, those that should be true."""
 
@@ -44,6 +44,9 @@ class Survey:
     def share_given(self) -> float:
         """How much of what should be true is given; with little to go by, little."""
         return min(max((self.given + 0.4) / (self.expected + 2), LOWEST), HIGHEST)
+
+    def __mul__(self, weight: float) -> Survey:
+        return Survey(self.covered * weight, self.given * weight, self.expected * weight)
 
     def __add__(self, other: Survey) -> Survey:
         return Survey(self.covered + other.covered, self.given + other.given, self.expected + other.expected)

@@ -169,11 +169,21 @@ class Gate:
     def expected_of(self, surveyed: Mapping[Clause, Survey], about: Predicate | None = None) -> Survey:
         """What is expected, of a predicate or of all, by the rules that may be asked about the share."""
         asked = (
-            found
+            self._weighed(clause, found)
             for clause, found in surveyed.items()
             if clause not in self._unsure and about in (None, _target(clause))
         )
         return sum(asked, Survey())
+
+    def _weighed(self, clause: Clause, found: Survey) -> Survey:
+        """What a rule expects: one that rests on few heads counts for no more, however many it covers here."""
+        heads = self._heads.get(clause)
+        return found if heads is None or found.covered <= heads else found * (heads / found.covered)
+
+    @cached_property
+    def _heads(self) -> dict[Clause, int]:
+        """The heads that rules rest on."""
+        return {rule.clause: found.true + found.false for rule, found in self.rules.items()}
 
     def shares(self, evidence: Evidence) -> tuple[float, dict[Predicate, float]]:
         """The share of facts that the evidence seems to hold, and those of the predicates that clearly have others."""
@@ -194,7 +204,7 @@ class Gate:
         found: dict[Predicate, Survey] = {}
         for clause, survey in surveyed.items():
             if clause not in self._unsure:
-                found[_target(clause)] = found.get(_target(clause), Survey()) + survey
+                found[_target(clause)] = found.get(_target(clause), Survey()) + self._weighed(clause, survey)
         whole = self.raw_share(surveyed)
         for predicate, survey in found.items():
             likely = whole * survey.expected
