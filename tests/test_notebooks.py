@@ -10,7 +10,7 @@ import pytest
 
 from notebooks import FOLDER, run_notebook, stored_outputs
 from pages import read_page
-from possilog import Predicate, Reasoner, check, learn, load, parse_rule, parse_theory, portray
+from possilog import Predicate, Reasoner, check, find_rules, learn, load, mine, parse_rule, parse_theory, portray
 from possilog.errors import FileError
 from possilog.evaluation.reliability import Said, reliability_of
 from possilog.report import make_report
@@ -68,6 +68,30 @@ def test_rules_as_a_frame() -> None:
     frame = portray(parse_theory("0.9 :: p(X) :- q(X). r(X) :- p(X)."), ["q(a)", "p(a)", "q(b)"]).to_frame()
     assert list(frame.confidence) == [0.5, 0.0] and list(frame.kind) == ["soft", "hard"]
     assert str(parse_rule(f"{frame.weight[0]} :: {frame.rule[0]}")) == "0.9 :: p(X) :- q(X)."
+
+
+def test_candidates_and_checks_as_frames() -> None:
+    facts = [*(f"bird(b{n})" for n in range(9)), *(f"flies(b{n})" for n in range(8))]
+    broken = check(parse_theory("0.9 :: flies(X) :- bird(X). bird(X) :- flies(X)."), facts).to_frame()
+    assert broken.to_dict("records") == [
+        {
+            "rule": "0.9 :: flies(X) :- bird(X).",
+            "hard": False,
+            "violations": 1,
+            "applications": 9,
+            "examples": ["flies(b8) :- bird(b8)."],
+        }
+    ]
+    assert list(check(parse_theory("0.9 :: q(X) :- p(X)."), ["r(a)"]).to_frame().columns) == list(broken.columns)
+    small = learn(load("village"), width=2, body=1)
+    candidates = small.to_frame()
+    assert list(candidates.rule) == [str(clause) for clause in small.candidates]
+    chosen = candidates[candidates.weight.notna()].rule
+    assert set(chosen) == {str(rule.clause) for rule in small.theory.ranked} & set(candidates.rule) and len(chosen)
+    found = find_rules(facts, [], [Predicate("flies", 1)])
+    assert list(found.to_frame().support) == [rule.support for rule in found.rules]
+    mined = mine([f"{name}(a{n}, b{n})" for name in "pq" for n in range(9)], min_support=2)
+    assert list(mined.to_frame().rule) == [rule.rule for rule in mined] and len(mined)
 
 
 def test_plots_with_one_call(tmp_path: Path) -> None:

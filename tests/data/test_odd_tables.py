@@ -43,6 +43,13 @@ def test_decimal_commas_thousands_and_signs_are_numbers(tmp_path: Path) -> None:
     assert any("11,000 is read as 11000" in column.note for column in database.mapping.tables[0].columns)
 
 
+def test_a_mapping_knows_the_header_of_a_table(tmp_path: Path) -> None:
+    mapping = read(table(tmp_path / "a", "id,kind,size", [f"t{n},{'xy'[n % 2]},{n}" for n in range(9)])).mapping
+    # One thing is called like a column, so that the file alone would show that its first line is a fact.
+    again = read(table(tmp_path / "b", "id,kind,size", ["t1,x,", "kind,y,"]), mapping=mapping)
+    assert facts(again, "kind") == {"kind(t1, x)", "kind(kind, y)"}
+
+
 def test_two_currencies_are_no_numbers(tmp_path: Path) -> None:
     rows = [f"{n},{'€$'[n % 2]}{n % 4}" for n in range(20)]
     assert (

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from budget import budget
 from looking import facts_about, types
+from possilog import Reasoner
 from possilog.data import Database, Evidence, from_frames, read, read_evidence, read_mapping, write_mapping
 from possilog.data.tables.cells import MISSING, as_codes, as_date, as_number, as_yes, unless_missing
 from possilog.data.tables.files import mapping_text, parse_mapping
@@ -374,6 +375,16 @@ def test_plain_atoms_are_typed_where_they_meet_tables(save: Save) -> None:
     assert parse_atom("city(1, Porto)") in database and parse_atom("city(1, Lyon)") not in database
     known = Evidence.of(["city(1, Porto)", "!gold(1)"]).typed(database.declared)
     assert set(known.facts.constants) <= set(database.constants) and known.denied[0] != parse_atom("gold(1)")
+
+
+def test_what_the_evidence_does_not_know_is_spelled_plainly(save: Save) -> None:
+    folder = save({"customers.csv": CUSTOMERS})
+    mapping = read(folder).mapping
+    assert mapping is not None
+    rules = parse_theory("\n".join([*mapping.lines, "0.9 :: gold(C) :- city(C, lyon)."]))
+    reasoner = Reasoner(rules)
+    unknown = reasoner.why_not("city(1, atlantis)", folder)
+    assert unknown is not None and unknown.unknown == ("atlantis",)
 
 
 # Bad tables: used, or refused in one sentence

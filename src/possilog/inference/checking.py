@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import perm
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from possilog.data.typing import in_step
+from possilog.data.writing.frames import frame_of
 from possilog.errors import QueryError
 from possilog.files import AnyPath
 from possilog.inference.taken import Facts, facts_of, theory_of
@@ -21,6 +22,9 @@ from possilog.matching import Matcher
 from possilog.notebook import table_in_notebook
 from possilog.printing import plural
 from possilog.requiring import require_kind, require_whole
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 __all__ = ["EXAMPLES", "Check", "RuleCheck", "check", "say_facts", "say_violation"]
 
@@ -109,6 +113,11 @@ class Check:
             "soft": {"broken": len(self.soft), "violations": _violated(self.soft)},
             "broken": [checked.as_json for checked in self.broken],
         }
+
+    def to_frame(self) -> DataFrame:
+        """The rules that are violated as a pandas DataFrame, a row for each, with examples as lists of text."""
+        names = ("rule", "hard", "violations", "applications", "examples")
+        return frame_of((checked.as_json for checked in self.broken), names)
 
     def lines(self) -> Iterator[str]:
         """The rules that are violated, hard ones first."""

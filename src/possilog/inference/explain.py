@@ -30,6 +30,7 @@ from possilog.inference.proofs import GroundBindings, Proof, Standing, bind, mat
 from possilog.inference.taken import atom_of
 from possilog.inference.words import PLAIN, Words
 from possilog.logic import CERTAIN, Atom, Clause, Literal, Rule, Stratum, Weight
+from possilog.logic.spelling import plain
 
 __all__ = ["Explainer"]
 
@@ -235,7 +236,7 @@ class Explainer:
         stopped = self.prediction.stopped or (argument is not None and argument.fate is Fate.STOPPED)
         return WhyNot(
             atom,
-            tuple(t.name for t in dict.fromkeys(atom.arguments) if self.standing.given.number(t.name) is None),
+            tuple(plain(t.name) for t in dict.fromkeys(atom.arguments) if self.standing.given.number(t.name) is None),
             atom in self.prediction.evidence.denied,
             any(head.predicate == atom.predicate for rule in self.theory for head in rule.clause.head),
             self._forbidding(atom),

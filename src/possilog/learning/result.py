@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from possilog.data.writing.frames import frame_of
 from possilog.files import AnyPath
 from possilog.learning.confidence import Confidence
 from possilog.learning.decoding import clauses, listed, mapped, number, text
@@ -18,6 +19,9 @@ from possilog.logic.files import theory_text
 from possilog.notebook import list_in_notebook, table_in_notebook, text_in_notebook
 from possilog.plotting import Line, Plot
 from possilog.printing import plural
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 __all__ = ["Curve", "Learned", "Ordered"]
 
@@ -110,6 +114,23 @@ class Learned:
         found = f"{plural(len(theory.hard_listed), 'hard rule')}, {plural(len(theory.ranked), 'soft rule')}"
         return f"<Learned: {found}{'' if self.finished else ', not finished'}>"
 
+    def to_frame(self) -> DataFrame:
+        """The candidates as a pandas DataFrame: every rule that was found, and its weight if the theory has it."""
+        weights = {rule.clause: str(rule.weight) for rule in self.theory.ranked}
+        rows = (self._candidate(clause) | {"weight": weights.get(clause)} for clause in self.candidates)
+        return frame_of(rows, ("rule", "true", "false", "nontrivial", "confidence", "guarded", "weight"))
+
+    def _candidate(self, clause: Clause) -> dict[str, Any]:
+        found = self.candidates[clause]
+        return {
+            "rule": str(clause),
+            "true": found.true,
+            "false": found.false,
+            "nontrivial": found.nontrivial,
+            "confidence": found.overall,
+            "guarded": found.guarded,
+        }
+
     @property
     def as_json(self) -> dict[str, Any]:
         """What ``possilog learn --json`` prints."""
@@ -121,17 +142,7 @@ class Learned:
             "hard_rules": len(self.theory.hard_listed),
             "holding": len(self.hard.all),
             "demoted": [str(rule.clause) for rule in self.theory.demoted],
-            "candidates": [
-                {
-                    "rule": str(clause),
-                    "true": confidence.true,
-                    "false": confidence.false,
-                    "nontrivial": confidence.nontrivial,
-                    "confidence": confidence.overall,
-                    "guarded": confidence.guarded,
-                }
-                for clause, confidence in self.candidates.items()
-            ],
+            "candidates": [self._candidate(clause) for clause in self.candidates],
             "simulation": None if self.measurement is None else self.measurement.as_json,
             "ordered": self.ordered.as_json,
             "remarks": list(self.provenance.remarks),

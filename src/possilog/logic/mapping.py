@@ -90,6 +90,11 @@ class MappedTable:
     """The predicate of a table whose rows are nothing but pairs; its columns are the arguments."""
 
     @property
+    def heading(self) -> frozenset[str]:
+        """What its columns are called."""
+        return frozenset((*self.key, *(column.name for column in self.columns)))
+
+    @property
     def used(self) -> tuple[MappedColumn, ...]:
         """The columns that become something."""
         return tuple(replace(each, note="") for each in self.columns if each.becomes is not Becomes.LEFT_OUT)

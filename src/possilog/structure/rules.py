@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from possilog.data import Database
 from possilog.data.taking import Facts, facts_of
+from possilog.data.writing.frames import frame_of
 from possilog.deadline import Deadline, OutOfTime
 from possilog.entailment import Saturation
 from possilog.errors import QueryError
@@ -26,6 +28,9 @@ from possilog.structure.examples import Examples, distinct_heads, make_examples
 from possilog.structure.horn import BeamRule, BeamSearch, Limits, SearchCounts
 from possilog.structure.negatives import Negatives
 from possilog.workers import Jobs, in_order
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 __all__ = [
     "PRESETS",
@@ -128,6 +133,15 @@ class FoundRules:
         if self.skipped:
             lines += ["", "skipped", *(f"  {skipped.target}: {skipped.reason}" for skipped in self.skipped)]
         return "\n".join(lines)
+
+    def to_frame(self) -> DataFrame:
+        """The rules as a pandas DataFrame, a row for each."""
+        names = ("concludes", "rule", "accuracy", "positives", "negatives", "support")
+        rows = (
+            (rule.target.name, str(rule.clause), rule.accuracy, rule.positives, rule.negatives, rule.support)
+            for rule in self.rules
+        )
+        return frame_of((dict(zip(names, row, strict=True)) for row in rows), names)
 
     def __str__(self) -> str:
         return self.table(f"{len(self.rules):,} rules", "support", (f"{rule.support:>7,}" for rule in self.rules))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import re
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress, islice
 
@@ -63,6 +63,8 @@ class CsvTables:
     """Reads CSV files, and keeps their rows until it can be told what the first lines are."""
 
     header: bool | None
+    headings: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """What the columns of a table are called, where a mapping says so."""
     _files: list[_File] = field(default_factory=list)
 
     def read(self, text: str, predicate: str, source: str, intake: Intake) -> None:
@@ -82,14 +84,22 @@ class CsvTables:
         self._files.append(_File(predicate, first, columns, source, lines, *_suggested(first, columns)))
 
     def _agree(self) -> None:
-        """A first line that has a name from another file's header is a header too, if nothing speaks against it."""
+        """Some first lines are headers by what is known of others.
+
+        One that has two of the names that the mapping has for the table, or nothing else, is a header whatever stands
+        below it; one that has a name from another file's header is a header if nothing speaks against it.
+        """
         known = {cell for file in self._files if file.is_header and file.is_clear for cell in file.first}
         self._files = [
             replace(file, is_header=True, is_clear=True)
-            if file.is_header is None and not known.isdisjoint(file.first)
+            if self._is_mapped(file) or (file.is_header is None and not known.isdisjoint(file.first))
             else file
             for file in self._files
         ]
+
+    def _is_mapped(self, file: _File) -> bool:
+        names = self.headings.get(file.predicate, frozenset())
+        return len(names.intersection(file.first)) >= min(2, len(file.first))
 
     def settle(self, intake: Intake) -> list[Sheet]:
         """Take the first lines as headers or as facts."""

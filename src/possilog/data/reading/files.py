@@ -118,7 +118,7 @@ def read_into(intake: Intake, paths: Iterable[AnyPath | Iterable[AnyPath]], how:
         raise DataError("there is nothing to read; give the path of a file or folder")
     tables = how_tables(how.get("as_is", False), how.get("mapping"), how.get("missing"))
     with ExitStack() as open_files:
-        csv = CsvTables(how.get("header"))
+        csv = CsvTables(how.get("header"), tables.headings)
         reading = _Reading(intake, how.get("encoding", "utf-8"), csv, ParquetFiles(open_files), open_files)
         for path in flat:
             if isinstance(path, str) and is_server(path):

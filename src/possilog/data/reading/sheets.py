@@ -32,6 +32,11 @@ class HowTables:
     missing: tuple[str, ...] | None = None
     """Words that stand for an unknown value; None for the usual ones."""
 
+    @property
+    def headings(self) -> dict[str, frozenset[str]]:
+        """What the columns of each table are called, where the mapping says so."""
+        return {table.name: table.heading for table in self.mapping.tables} if self.mapping and not self.as_is else {}
+
 
 def how_tables(
     as_is: bool = False, mapping: TableMapping | AnyPath | None = None, missing: Iterable[str] | None = None

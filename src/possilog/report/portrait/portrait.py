@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from possilog.data import Database
 from possilog.data.taking import facts_of
 from possilog.data.typing import in_step
-from possilog.errors import MissingPart, QueryError
+from possilog.data.writing.frames import frame_of
+from possilog.errors import QueryError
 from possilog.files import AnyPath
 from possilog.inference.taken import Facts, theory_of
 from possilog.inference.words import PLAIN, Words
@@ -106,11 +107,6 @@ class Portrait:
 
     def to_frame(self) -> DataFrame:
         """The rules as a pandas DataFrame, a row for each; what was not counted is missing."""
-        try:
-            from pandas import DataFrame
-        except ImportError:
-            raise MissingPart("frames need pandas; install it with: pip install 'possilog[pandas]'") from None
-        rows = [card.as_json for card in self.rules]
         names = (
             "number",
             "rule",
@@ -123,7 +119,7 @@ class Portrait:
             "stratum",
             "weight",
         )
-        return DataFrame([{name: row[name] for name in names} for row in rows], columns=list(names))
+        return frame_of((card.as_json for card in self.rules), names)
 
     def _repr_html_(self) -> str:
         """In a notebook: the soft rules, by what they conclude."""

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from possilog.data.writing.frames import frame_of
 from possilog.logic import Clause, Judged, Theory, parse_clause
 from possilog.printing import Printed
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 __all__ = ["Mined", "MinedRule"]
 
@@ -116,6 +120,11 @@ class Mined(Sequence[MinedRule]):
                 for rule in self.rules
             )
         )
+
+    def to_frame(self) -> DataFrame:
+        """The rules as a pandas DataFrame, a row for each."""
+        names = ("rule", "support", "body_size", "head_coverage", "confidence", "pca_confidence", "guarded_confidence")
+        return frame_of((rule.as_json for rule in self.rules), names)
 
     @property
     def as_json(self) -> dict[str, Any]:
