@@ -125,6 +125,27 @@ def test_every_command_is_tried() -> None:
     assert {command.split()[0] for command in COMMANDS} == names
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["ask THEORY p(?,?) --data DATA", *(one for one in COMMANDS if one.split()[0] in ("show", "check", "report"))],
+)
+def test_other_numbers_of_arguments_are_refused(command: str, run: Run, folder: Path) -> None:
+    """Facts and question are right by themselves, but not for this theory."""
+    other = folder / "other.db"
+    other.write_text("q(a, b)\np(a)\n" if "ask" in command else "q(a)\np(a)\n", encoding="utf-8")
+    code, said = run(command, {"DATA": other})
+    require_one_sentence(code, said)
+    assert "give it as many" in said
+
+
+def test_what_looks_misspelt_is_remarked_first(run: Run, folder: Path) -> None:
+    names = ("apple", "barn", "cow", "dust", "married")
+    (folder / "long.pl").write_text("".join(f"0.9 :: {name}(X) :- {name}_{name}(X).\n" for name in names), "utf-8")
+    (folder / "near.db").write_text("maried(a)\n", encoding="utf-8")
+    code, said = run("check THEORY --data DATA", {"THEORY": folder / "long.pl", "DATA": folder / "near.db"})
+    assert code == 0 and "did you mean maried?" in said
+
+
 @pytest.mark.parametrize("command", [command for command in COMMANDS if command.split()[0] not in RUN_LONG])
 def test_what_is_right_is_done(command: str, run: Run) -> None:
     """Or the others would not show anything."""

@@ -19,7 +19,7 @@ from possilog.logic import BuiltIn, Constant, Predicate, Query, parse_query
 from possilog.logic.spelling import plain, spell_constant, spell_given
 from possilog.matching import Matcher
 
-__all__ = ["answer", "app", "in_words", "suggestion", "warn_unknown"]
+__all__ = ["answer", "app", "hint_at", "in_words", "suggestion", "warn_unknown"]
 
 _FEW = 10_000
 """Among this many names a similar one is looked for; among more, only one that differs in case."""
@@ -121,8 +121,12 @@ def _check_predicates(query: Query, database: Database) -> None:
 
 def warn_unknown(predicate: Predicate, database: Database) -> None:
     """Remark that a predicate has no facts, with one that looks like it."""
-    hint = suggestion(predicate.name, [known.name for known in database.predicates], is_predicate=True)
-    warnings.warn(f"there are no facts of {predicate}{hint}", DataWarning, stacklevel=2)
+    warnings.warn(f"there are no facts of {predicate}{hint_at(predicate, database)}", DataWarning, stacklevel=2)
+
+
+def hint_at(predicate: Predicate, database: Database) -> str:
+    """The end of a remark about a predicate without facts: one with facts that looks like it, if there is one."""
+    return suggestion(predicate.name, [known.name for known in database.predicates], is_predicate=True)
 
 
 def suggestion(name: str, known: Sequence[str], *, is_predicate: bool = False) -> str:

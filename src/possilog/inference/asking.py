@@ -13,6 +13,7 @@ import numpy as np
 
 from possilog.choices import Aggregate
 from possilog.data import Database, Evidence
+from possilog.data.evidence import require_one_arity
 from possilog.errors import LanguageError, QueryError, shortened
 from possilog.files import AnyPath
 from possilog.inference.ranking import Ranking, RankingRule
@@ -174,6 +175,8 @@ def ask(
         If the question is no atom, or asks for nothing.
     QueryError
         If it has too many open places.
+    ArityError
+        If its predicate has another number of arguments in the theory or the facts.
     DataError
         If the facts are in a form that cannot be taken.
 
@@ -193,6 +196,8 @@ def ask(
     asked = parse_question(question)
     database = facts_of(facts)
     asker = _Asker(theory_of(theory), database, None if aggregate is None else Aggregate(aggregate))
+    spoken = {*database.predicates, *asker.ranking.rules}
+    require_one_arity([asked.predicate], spoken, "the question", "theory and facts")
     numbers = [None if name is None else database.number(name) for name in asked.given]
     given = {place: n for place, n in enumerate(numbers) if n is not None}
     known = len(given) == sum(name is not None for name in asked.given)

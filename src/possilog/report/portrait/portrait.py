@@ -67,7 +67,8 @@ class Portrait:
     def rule(self, number: int) -> RuleCard:
         """The card of a number."""
         if not 1 <= number <= len(self.rules):
-            raise QueryError(f"there is no rule {number}; they are numbered from 1 to {len(self.rules)}")
+            there = f"they are numbered from 1 to {len(self.rules)}" if self.rules else "the theory has none"
+            raise QueryError(f"there is no rule {number}; {there}")
         return self.rules[number - 1]
 
     @property
