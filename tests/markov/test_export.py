@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import warnings
+from collections.abc import Callable
 from itertools import permutations, product
 from pathlib import Path
 
@@ -19,8 +20,23 @@ from budget import budget
 from command import run
 from possilog.data import Database, Evidence
 from possilog.errors import QueryError, TheoryError
-from possilog.logic import Atom, Constant, Literal, Theory, Variable, parse_atom, parse_theory
+from possilog.logic import (
+    Atom,
+    Clause,
+    Constant,
+    Literal,
+    Predicate,
+    Rule,
+    Theory,
+    Variable,
+    Weight,
+    parse_atom,
+    parse_theory,
+)
+from possilog.logic.spelling import TYPE_MARK, typed
+from possilog.markov.asp import export_asp
 from possilog.markov.export import export_problog, export_psl
+from possilog.markov.prolog import export_prolog
 
 
 def require(package: str, java: bool = False) -> None:
@@ -275,3 +291,13 @@ def test_the_command(tmp_path: Path) -> None:
         finished = run("export", "t.pl", "--to", system, "-o", "out", "--evidence", "e.db", cwd=tmp_path)
         assert finished.returncode == 0, finished.stderr
         assert needle in (tmp_path / "out").read_text()
+
+
+@pytest.mark.parametrize("export", [export_problog, export_prolog, export_asp, export_psl])
+def test_constants_of_tables_are_spelled_plainly(export: Callable[[Theory, Evidence], str]) -> None:
+    month, gate, glass = typed("m3", "month"), typed("m3", "gate"), typed("glass", "kind")
+    known = Evidence.of([Predicate("month", 2)(Constant("f"), Constant(month)), Predicate("gate", 1)(Constant(gate))])
+    rule = Clause((Predicate("late", 1)(Variable("F")),), (Predicate("kind", 2)(Variable("F"), Constant(glass)),))
+    program = export(Theory((Rule(rule, Weight.parse("0.9")),)), known)
+    assert "glass" in program and "m3_month" in program and "m3_gate" in program
+    assert TYPE_MARK not in program and "ufdd0" not in program

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import combinations
 
 from possilog.data import Database, Evidence
 from possilog.errors import TheoryError
 from possilog.files import AnyPath
 from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Rule, Theory, Variable
+from possilog.logic.spelling import plain, type_of
 from possilog.markov.comparing import spelled_out
 from possilog.markov.domain import consistent
 
@@ -59,10 +62,39 @@ Given = Evidence | Database | AnyPath | Iterable[Atom | Literal | str] | None
 
 
 def prepared(theory: Theory, evidence: Given) -> tuple[Theory, Evidence]:
-    """A theory with weights, and consistent evidence; comparisons are predicates with facts."""
+    """A theory with weights, and consistent evidence; comparisons are predicates with facts, constants are readable."""
     require_theory(theory).require_weights()
     given = consistent(evidence)
-    return spelled_out(theory, given, constants_of(theory, given))
+    return _respelled(*spelled_out(theory, given, constants_of(theory, given)))
+
+
+def _respelled(theory: Theory, given: Evidence) -> tuple[Theory, Evidence]:
+    """Both with the constants of tables as people spell them; where two are spelled alike, their types are added."""
+    names = sorted({*constants_of(theory, given), *given.facts.constants})
+    if not any(map(type_of, names)):
+        return theory, given
+    alike = Counter(map(plain, names))
+    spelled: dict[str, str] = {}
+    taken = set(alike)
+    for name in names:
+        spelled[name] = plain(name)
+        if type_of(name) and alike[plain(name)] > 1:
+            spelled[name] = unused(f"{plain(name)}_{type_of(name)}", taken)
+            taken.add(spelled[name])
+
+    def atom(one: Atom) -> Atom:
+        named = (Constant(spelled[term.name]) if isinstance(term, Constant) else term for term in one.arguments)
+        return one.predicate(*named)
+
+    def clause(one: Clause) -> Clause:
+        return Clause(tuple(map(atom, one.head)), tuple(map(atom, one.body)))
+
+    rules = tuple(replace(rule, clause=clause(rule.clause)) for rule in theory.rules)
+    known = Evidence(
+        Database.of(map(atom, given.facts), [spelled[name] for name in given.facts.constants]),
+        tuple(map(atom, given.denied)),
+    )
+    return Theory(rules, theory.falsity), known
 
 
 def titled(title: str, lines: Iterable[str]) -> list[str]:
