@@ -454,8 +454,8 @@ def test_scikit_learn_takes_the_estimator() -> None:
     selection = pytest.importorskip("sklearn.model_selection", reason="scikit-learn is not installed")
     from sklearn.base import clone
 
-    kinds = [("bird", "flies"), ("fish", "swims")]
-    birds = [parse_atom(f"{name}(x{number})") for number in range(80) for name in kinds[number % 2][: 1 + number % 7]]
+    kinds = [("animal", "bird", "flies"), ("animal", "fish", "swims")]
+    birds = [parse_atom(f"{name}(x{number})") for number in range(80) for name in kinds[number % 2][: 2 + number % 7]]
     parts = [Database.of(fact for fact in birds if int(fact.arguments[0].name[1:]) // 20 == part) for part in range(4)]
     model = TheoryLearner(width=1, body=1)
     assert clone(model).get_params() == model.get_params()
