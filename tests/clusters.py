@@ -15,6 +15,7 @@ from pathlib import Path
 
 from possilog import Database
 from possilog.errors import QueryError
+from possilog.workers import in_order
 from possilog.workers.cluster import Cluster
 
 HERE = Path(__file__).parent
@@ -112,4 +113,4 @@ def _count(same: Database, other: Database) -> tuple[int, int, int]:
 
 def asked(cluster: Cluster, tasks: Sequence[int], pause: float = 0.0, chunk: int = 1) -> Iterator[int]:
     """The squares, from a cluster."""
-    return cluster.in_order(squares(pause), tasks, chunk)
+    return in_order(squares(pause), tasks, cluster, chunk=chunk)

@@ -14,12 +14,12 @@ from functools import partial
 import pytest
 
 from possilog.errors import PossilogError, QueryError
-from possilog.workers import in_order
+from possilog.workers import in_order, ready
 
 PROGRAM = """
 import sys, time
 from functools import partial
-from possilog.workers import in_order
+from possilog.workers import in_order, ready
 
 def work(task):
     time.sleep(60 * task)
@@ -126,3 +126,31 @@ def test_processes_end_with_the_one_that_began_them(number: signal.Signals, to_a
         _, said = process.communicate(timeout=30)  # it ends when nobody can write any more
     assert process.returncode == -number
     assert said.count("Traceback") == (number == signal.SIGINT)
+
+
+# Workers that are asked again
+
+
+def counting() -> Callable[[int], tuple[int, int]]:
+    """What says who it is, and how often it was asked."""
+    asked = iter(range(100))
+    return lambda task: (os.getpid(), next(asked))
+
+
+def test_workers_keep_what_they_have_laid_out_and_get_the_same_places() -> None:
+    with ready(counting, 2) as ask:
+        rounds = [list(ask([1, 2], 1)) for _ in range(3)]
+        assert multiprocessing.active_children()
+    assert multiprocessing.active_children() == []
+    pids = [pid for pid, _ in rounds[0]]
+    assert len(set(pids)) == 2
+    assert rounds == [[(pid, number) for pid in pids] for number in range(3)]
+
+
+def test_what_was_not_waited_for_is_not_taken_for_the_answer_to_what_is_asked_next() -> None:
+    with ready(made(square), 2) as ask:
+        assert next(ask([1, 2, 3, 4], 1)) == 1
+        assert list(ask([5, 6], 1)) == [25, 36]
+        with pytest.raises(QueryError, match="seven"):
+            list(ask([7, 1], 1))
+        assert list(ask([8], 1)) == [64]

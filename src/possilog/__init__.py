@@ -11,7 +11,7 @@ _NAMES_OF = {
     "to_frames write",
     "possilog.errors": "DataWarning PossilogError",
     "possilog.inference": "Check Conclusion Difference Fragments Global Local Prediction Reasoner Why WhyNot Words "
-    "ask check predict read_words tell",
+    "ask check predict predict_many read_words tell",
     "possilog.learning": "Learned Settings TheoryLearner Weighing learn weigh",
     "possilog.logic": "Atom Clause Constant Literal Predicate Provenance Query Rule Stratum Theory Variable Weight "
     "parse_atom parse_clause parse_query parse_rule parse_theory read_theory write_theory",

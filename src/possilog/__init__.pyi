@@ -28,6 +28,7 @@ from possilog.inference import Words as Words
 from possilog.inference import ask as ask
 from possilog.inference import check as check
 from possilog.inference import predict as predict
+from possilog.inference import predict_many as predict_many
 from possilog.inference import read_words as read_words
 from possilog.inference import tell as tell
 from possilog.learning import Learned as Learned

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from functools import partial
 from pathlib import Path
@@ -188,3 +189,60 @@ def test_negated_facts_are_read_as_evidence_and_kept_elsewhere(evidence: str, tm
     only = tmp_path / "only.db"
     only.write_text("!bat(Dora).\n!bat(Dora)\n")
     assert read_evidence(only).denied == (parse_atom("bat(Dora)"),)
+
+
+# Many evidence sets
+
+
+@pytest.fixture
+def sets(tmp_path: Path) -> Path:
+    folder = tmp_path / "sets"
+    folder.mkdir()
+    for number in range(9):
+        (folder / f"{number}.db").write_text(f"flies(Carl{number})\n" + "bat(Bruce)\n" * (number % 2))
+    (folder / "9.db").write_text("bat(Bruce)\nbird(Bruce)\n")
+    (folder / ".hidden").write_text("no facts")
+    return folder
+
+
+def test_many_evidence_sets_are_predicted_one_by_one(theory: str, sets: Path, tmp_path: Path) -> None:
+    one, two = run(theory, sets, "--json"), run(theory, sets, "--json", "--jobs", "2")
+    assert one.returncode == 0, one.stderr
+    assert (one.stdout, one.stderr) == (two.stdout, two.stderr)
+    assert one.stderr.splitlines() == ["10 evidence sets: 24 atoms added", "1 set contradicts the hard rules"]
+    lines = list(map(json.loads, one.stdout.splitlines()))
+    assert [Path(line.pop("evidence")).name for line in lines] == [f"{number}.db" for number in range(10)]
+    alone = [run_json(theory, "--evidence", str(sets / f"{number}.db")) for number in range(10)]
+    assert lines == alone
+    output = tmp_path / "found.jsonl"
+    named = [sets / f"{number}.db" for number in range(10)]
+    assert run(theory, *named, "-o", output).returncode == 0
+    assert output.read_text() == one.stdout
+    assert run(theory, sets / "0.db", sets / "1.db").stdout.splitlines()[:2] == [
+        str(sets / "0.db"),
+        "  0.8  bird(Carl0)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ([], "there is no evidence; name evidence sets after the theory"),
+        (["nowhere.db"], "nowhere.db: there is no such file"),
+        (["sets", "--rank"], "--rank does not go with several evidence sets"),
+        (["sets", "-o", "found.csv"], "found.csv: of several evidence sets, JSON lines are written"),
+        (["sets", "empty"], "empty: there is nothing in it"),
+    ],
+)
+def test_what_cannot_be_asked_of_many(theory: str, sets: Path, tmp_path: Path, options: list[str], told: str) -> None:
+    (tmp_path / "empty").mkdir()
+    finished = run(theory, *options, cwd=tmp_path)
+    assert finished.returncode == 2 and told in finished.stderr
+
+
+def test_a_set_that_cannot_be_read_is_named_and_nothing_is_half_written(theory: str, sets: Path) -> None:
+    (sets / "5.db").write_text("flies(")
+    for jobs in ("1", "2"):
+        finished = run(theory, sets, "-o", sets.parent / "found.jsonl", "--jobs", jobs)
+        assert finished.returncode == 2 and "5.db:1" in finished.stderr
+        assert not (sets.parent / "found.jsonl").exists()

@@ -38,7 +38,8 @@ def test_a_rule_has_to_beat_what_chance_would_make_of_it() -> None:
 
 
 def test_the_base_rate_is_how_often_the_head_is_true_in_its_type() -> None:
-    rate, spread = BaseRate(people(20, 30, 18), (), 1)._rate(RULE)
+    ((rate, spread),) = BaseRate(people(20, 30, 18), (), 1).rates([RULE])
+    assert BaseRate(people(20, 30, 18), (), 1, jobs=2).rates([RULE]) == [(rate, spread)]
     assert abs(rate - 0.5) < 0.1 and 1 <= spread < 3
 
 
@@ -46,7 +47,7 @@ def test_where_a_body_never_holds_by_chance_the_base_rate_is_how_common_the_head
     chain = [Atom.ground(name, [f"p{place}", f"p{place + 1}"]) for place in range(40) for name in ("r", "s", "t")]
     facts = [Atom.ground("head", [f"p{place}"]) for place in range(20)]
     clause = parse_clause("head(A) :- r(A, B), s(A, B), t(A, B)")
-    rate, _ = BaseRate(Database.of(chain + facts), (), 1)._rate(clause)
+    ((rate, _),) = BaseRate(Database.of(chain + facts), (), 1).rates([clause])
     assert abs(rate - 20 / 41) < 0.05
 
 

@@ -208,6 +208,7 @@ def test_it_reads_what_it_writes_and_is_the_same_again() -> None:
     assert Measurement.from_json(json.loads(json.dumps(found.as_json))) == found
     assert parse_theory("\n".join(found.measures.lines)).measures == found.measures
     assert measured(parts) == found
+    assert measured(parts, jobs=3) == found, "evidence sets in three shares"
     assert measured(parts, seed=1) != found
 
 

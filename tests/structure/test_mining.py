@@ -214,3 +214,10 @@ def test_a_graph_is_laid_out_again_only_where_variables_that_coincide_have_more_
         assert np.array_equal(getattr(graph.whole, name), value), name
     assert (graph.whole.first is graph.first) == (not loops)
     assert graph.distinct and graph.whole.whole is graph.whole
+
+
+def test_any_number_of_jobs_mines_the_same() -> None:
+    asked = {"body": 3, "min_support": 2, "constant_body": 2, "conjoin": True}
+    one, two = (mine(load("village"), jobs=jobs, **asked) for jobs in (1, 2))  # type: ignore[arg-type]
+    assert len(one) > 100 and one.rules == two.rules
+    assert "time was over" in mine(load("village"), jobs=2, time_limit=0).left_out[-1]

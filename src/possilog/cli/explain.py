@@ -17,7 +17,8 @@ from possilog.cli.options import (
     TheoryFile,
     WordsFile,
 )
-from possilog.cli.predict import as_spelled, load_question, remark_unused, spoken
+from possilog.cli.predict import as_spelled, remark_unused, spoken
+from possilog.cli.questions import load_question
 from possilog.inference import Prediction, Reasoner, Words, read_words
 from possilog.logic import Atom, parse_atom
 

@@ -10,7 +10,7 @@ import typer
 
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.facts import load_facts
-from possilog.cli.options import Data, DataOptions, Force, Json
+from possilog.cli.options import Data, DataOptions, Force, Json, WorkerOptions
 from possilog.cli.output import check_theory_file
 from possilog.cli.progress import Bars
 from possilog.logic import write_theory
@@ -44,6 +44,7 @@ _Output = Annotated[
 def mine_rules(
     data: Data,
     reading: DataOptions,
+    where: WorkerOptions,
     body: Annotated[int, typer.Option(min=1, max=3, help="Atoms in a path, at most.")] = 2,
     min_support: Annotated[int, typer.Option(min=1, help="Facts that a rule must give.")] = 10,
     min_confidence: Annotated[
@@ -70,7 +71,7 @@ def mine_rules(
     """List all path rules of binary facts, with exact counts: what AMIE and AnyBURL find, all of it."""
     if output is not None:
         check_theory_file(output, force=force)
-    with Bars() as bars:
+    with where.workers() as jobs, Bars(lines=where.cluster is not None) as bars:
         found = mine(
             load_facts(data, reading),
             body=body,
@@ -84,6 +85,7 @@ def mine_rules(
             limit=limit,
             time_limit=time_limit,
             memory_limit=memory_limit,
+            jobs=jobs,
             progress=bars.show,
         )
     if coincide and output is not None:

@@ -11,6 +11,7 @@ from possilog.files import check_writable, read_bytes, told
 __all__ = [
     "check_conclusions_file",
     "check_folder",
+    "check_lines_file",
     "check_network_file",
     "check_page_file",
     "check_program_file",
@@ -38,6 +39,13 @@ def check_program_file(path: str, beginnings: Iterable[str], *, force: bool) -> 
 def check_conclusions_file(path: str, *, force: bool) -> None:
     """The same for conclusions. Facts and triples may be anybody's, so only a table with certainties is replaced."""
     _check(path, _has_certainties, "a table of conclusions", force)
+
+
+def check_lines_file(path: str, *, force: bool) -> None:
+    """The same for what is predicted of many evidence sets, a line of JSON for each."""
+    if not path.lower().endswith(".jsonl"):
+        raise FileError(f"{path}: of several evidence sets, JSON lines are written; name a .jsonl file")
+    _check(path, lambda path: read_bytes(path).startswith(b'{"evidence": '), "a file of predictions", force)
 
 
 def check_rule_file(path: str, *, force: bool) -> None:

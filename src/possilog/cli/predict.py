@@ -12,34 +12,35 @@ from typing import Annotated, Any
 import typer
 
 from possilog.cli.declaring import new_app, with_options
-from possilog.cli.facts import load_evidence, load_facts
+from possilog.cli.facts import load_facts
 from possilog.cli.options import (
+    FACTS,
     DataOptions,
-    EvidenceFile,
     Force,
     InferenceOptions,
     Json,
     MoreConstants,
     Seed,
     TheoryFile,
+    WorkerOptions,
     WriteTo,
 )
 from possilog.cli.output import check_conclusions_file
 from possilog.cli.query import suggestion
+from possilog.cli.questions import load_question
+from possilog.cli.sets import SetsAsked, evidence_sets, predict_sets
 from possilog.cli.tables import check_place, write_predictions
 from possilog.data import Database, Evidence
-from possilog.data.typing import in_step
-from possilog.errors import DataWarning
+from possilog.errors import DataWarning, QueryError
 from possilog.inference import Prediction, Reasoner
 from possilog.inference.prediction import Advice
-from possilog.inference.taken import spoken, warn_misspelt
-from possilog.logic import Atom, Predicate, Theory, in_vocabulary, read_as, read_theory
+from possilog.inference.taken import spoken
+from possilog.logic import Atom, Predicate, Theory, read_as
 
 __all__ = [
     "app",
     "as_spelled",
     "calibrated",
-    "load_question",
     "remark_unused",
     "show_prediction",
     "spoken",
@@ -47,6 +48,28 @@ __all__ = [
 
 _OPTIONS = Advice("--on-conflict repair", "--inference global")
 """What can be done about a prediction, here."""
+
+_Sets = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[SETS]...", help="Evidence sets, each a file, or folders of them: each is predicted."),
+]
+_OneSet = Annotated[
+    str | None,
+    typer.Option(metavar="DATA", help=f"What is known: {FACTS}; a .db file may also deny atoms."),
+]
+_Calibrate = Annotated[
+    str | None,
+    typer.Option(metavar="DATA", help="Facts that the theory was learned from: leave out strata that do not pay."),
+]
+_Output = Annotated[
+    str | None,
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="Write what is added here: .parquet, .csv, .tsv (triples) or .db; of SETS, .jsonl.",
+    ),
+]
 
 
 app = new_app()
@@ -56,24 +79,18 @@ app = new_app()
 @with_options
 def predict_facts(
     theory: TheoryFile,
-    evidence: EvidenceFile,
     reading: DataOptions,
     how: InferenceOptions,
+    where: WorkerOptions,
+    sets: _Sets = None,
+    evidence: _OneSet = None,
     negative: Annotated[bool, typer.Option("--negative", help="Say what is false too, for global inference.")] = False,
-    calibrate: Annotated[
-        str | None,
-        typer.Option(metavar="DATA", help="Facts that the theory was learned from: leave out strata that do not pay."),
-    ] = None,
+    calibrate: _Calibrate = None,
     constants: MoreConstants = None,
     rank: Annotated[
         bool, typer.Option("--rank", help="In place of certainties: all that some rule concludes, in the order of ask.")
     ] = False,
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "-o", "--output", metavar="FILE", help="Write what is added here: .parquet, .csv, .tsv (triples) or .db."
-        ),
-    ] = None,
+    output: _Output = None,
     write_to: WriteTo = None,
     force: Force = False,
     limit: Annotated[int | None, typer.Option(min=0, help="Print at most this many added atoms.")] = None,
@@ -81,6 +98,15 @@ def predict_facts(
     json: Json = False,
 ) -> None:
     """Print what a theory adds to evidence, most certain first; with --json, all that is predicted to hold."""
+    if sets:
+        unfit = {"--evidence": evidence, "--calibrate": calibrate, "--rank": rank or None, "--write-to": write_to}
+        _refuse([name for name, value in unfit.items() if value is not None])
+        asked = SetsAsked(theory, reading, how.how(negatives=negative), constants or [], limit, json)
+        with where.workers() as jobs:
+            predict_sets(asked, evidence_sets(sets), jobs, output, force=force)
+        return
+    if evidence is None:
+        raise QueryError("there is no evidence; name evidence sets after the theory, or one as --evidence DATA")
     if output is not None:
         check_conclusions_file(output, force=force)
     if write_to is not None:
@@ -100,27 +126,18 @@ def predict_facts(
     show_prediction(prediction, limit=limit, as_json=json)
 
 
+def _refuse(names: Sequence[str]) -> None:
+    """Some options go with one evidence set only."""
+    if names:
+        raise QueryError(f"{names[0]} does not go with several evidence sets; leave it out, or give one by --evidence")
+
+
 def _show_ranked(theory: Theory, given: Evidence, limit: int | None, *, as_json: bool) -> None:
     """Print what the rules conclude, by their lists; what is denied is not concluded."""
     from possilog.inference.asking import rank_everything
 
     found = rank_everything(theory, given, limit)
     print(json.dumps(found.as_json, indent=2, ensure_ascii=False) if as_json else found)
-
-
-def load_question(
-    theory: str, evidence: str, reading: DataOptions, constants: Sequence[str] = ()
-) -> tuple[Theory, Evidence]:
-    """A theory and evidence; predicates that the evidence spells otherwise are read as the evidence's."""
-    read = read_theory(theory)
-    given = load_evidence(evidence, reading, constants, read.mapping)
-    read, _ = in_step(in_vocabulary(read, spoken(given)), given.facts)
-    if warn_misspelt(spoken(given), read, evidence):
-        return read, given
-    if read.predicates and given.facts and spoken(given).isdisjoint(read.predicates):
-        remark = f"no rule of {theory} speaks of any predicate of {evidence}; check that the two belong together"
-        warnings.warn(remark, DataWarning, stacklevel=2)
-    return read, given
 
 
 def calibrated(theory: Theory, evidence: Evidence, database: Database, seed: int) -> Theory:

@@ -19,7 +19,8 @@ from possilog.cli.options import (
     TheoryFile,
     WordsFile,
 )
-from possilog.cli.predict import as_spelled, load_question, remark_unused, spoken
+from possilog.cli.predict import as_spelled, remark_unused, spoken
+from possilog.cli.questions import load_question
 from possilog.inference import Difference, Reasoner
 from possilog.inference.taken import given_literal
 from possilog.logic import Literal, Predicate, Rule, Theory, in_vocabulary, parse_rule

@@ -8,6 +8,7 @@ from possilog.inference.conflicts import Conflict, Core
 from possilog.inference.explain import Explainer
 from possilog.inference.files import read_words
 from possilog.inference.kinds import Fragments, Global, How, Local
+from possilog.inference.many import predict_many
 from possilog.inference.prediction import Prediction
 from possilog.inference.proofs import Proof
 from possilog.inference.reasoner import Reasoner, predict
@@ -38,6 +39,7 @@ __all__ = [
     "check",
     "parse_words",
     "predict",
+    "predict_many",
     "read_words",
     "tell",
 ]

@@ -8,8 +8,8 @@ has to beat its base rate, and by so much that none of the many rules that were 
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Container, Iterable, Mapping, Sequence
+from functools import cached_property, partial
 from math import exp, log, prod
 
 import numpy as np
@@ -17,9 +17,10 @@ import numpy as np
 from possilog.chance import generator
 from possilog.data import Database, infer_types
 from possilog.deadline import NEVER, Deadline
-from possilog.learning.confidence import Judge
+from possilog.learning.confidence import Judge, judge_all
 from possilog.logic import Clause, Measured, Predicate
 from possilog.structure.surprise import LEVEL
+from possilog.workers import Jobs, in_order
 
 __all__ = ["BaseRate", "members_of", "relabelled"]
 
@@ -40,11 +41,17 @@ class BaseRate:
     """What rules say beyond what chance would make them say, on some data."""
 
     def __init__(
-        self, database: Database, hard: Iterable[Clause], tried: int, seed: int = 0, stop: Deadline = NEVER
+        self,
+        database: Database,
+        hard: Iterable[Clause],
+        tried: int,
+        seed: int = 0,
+        stop: Deadline = NEVER,
+        jobs: Jobs = 1,
     ) -> None:
         """Take the data, their hard rules, and how many rules were tried; OutOfTime when ``stop`` says so."""
-        self._database, self._tried, self._seed, self._stop = database, tried, seed, stop
-        self._judge = Judge(database, filter(_is_across, hard), stop)
+        self._database, self._tried, self._seed, self._stop, self._jobs = database, tried, seed, stop, jobs
+        self._hard = [clause for clause in hard if _is_across(clause)]
 
     def beaten_by(self, pool: Sequence[Measured], kept: Container[Clause] = ()) -> tuple[Measured, ...]:
         """The rules of a pool that are right more often than chance, as Benjamini and Hochberg (1995) choose them.
@@ -52,53 +59,47 @@ class BaseRate:
         A rule about one predicate alone says nothing about how predicates go together, and stays; so do those to be
         kept.
         """
-        across = [rule for rule in pool if _is_across(rule.clause) and rule.clause not in kept]
-        chances = {rule.clause: exp(min(self.log_chance(rule), 0.0)) for rule in self._stop.each(across)}
+        across = [rule.clause for rule in pool if _is_across(rule.clause) and rule.clause not in kept]
+        chances = dict(zip(across, (exp(min(chance, 0.0)) for chance in self.log_chances(across)), strict=True))
         bound = _bound(chances.values(), max(self._tried, len(chances)))
         return tuple(rule for rule in pool if chances.get(rule.clause, 0.0) <= bound)
 
-    def log_chance(self, rule: Measured) -> float:
-        """The logarithm of how probable it is, at most, that chance alone makes a rule right so often.
+    def log_chances(self, clauses: Sequence[Clause]) -> list[float]:
+        """The logarithms of how probable it is, at most, that chance alone makes each of some rules right so often.
 
         What counts are the heads that the hard rules leave open: a rule may owe to them that it is right.
         """
-        rate, spread = self._rate(rule.clause)
-        found = self._judge.confidence(rule.clause)
-        if found is None:
-            return 0.0
-        return -(found.true + found.nontrivial) / spread * _divergence(found.guarded, rate)
+        rates = self.rates(clauses)
+        judged = judge_all(self._database, self._hard, clauses, self._stop, self._jobs)
+        self._stop.check()
+        return [
+            -(found.true + found.nontrivial) / spread * _divergence(found.guarded, rate) if found else 0.0
+            for (rate, spread), found in zip(rates, map(judged.get, clauses), strict=True)
+        ]
 
-    def _rate(self, clause: Clause) -> tuple[float, float]:
-        """How often a rule is right by chance, and on how many of its heads one independent case stands."""
+    def rates(self, clauses: Sequence[Clause]) -> list[tuple[float, float]]:
+        """How often rules are right by chance, and on how many of its heads one independent case stands."""
+        make = partial(_Copies, self._database, self._types, self._members, self._seed, tuple(clauses), self._stop)
+        copies = list(in_order(make, range(COPIES), self._jobs))
+        return [self._rate(clause, counts) for clause, counts in zip(clauses, zip(*copies, strict=True), strict=True)]
+
+    def _rate(self, clause: Clause, found: Iterable[tuple[int, int] | None]) -> tuple[float, float]:
         predicate = clause.head[0].predicate
         if denied := self._database.denied_rows(predicate).shape[1]:
             known = self._database.count(predicate)
             return known / (known + denied), 1.0
-        counts = np.array(list(self._counts(clause)), dtype=np.float64).reshape(-1, 2)
+        counts = np.array([count for count in found if count is not None], dtype=np.float64).reshape(-1, 2)
         true, covered = counts[:, 0], counts[:, 1]
         # Long bodies hold of next to nothing on copies; then what counts is how common the head is.
         rate = (true.sum() + COMMON * self._density(predicate)) / (covered.sum() + COMMON)
         likely = rate * (1 - rate) * covered.mean() if len(counts) else 0.0
-        found = np.square(true - rate * covered).mean() if len(counts) else 0.0
-        return float(rate), max(1.0, float(found / likely) if likely > 0 else 1.0)
+        spread = np.square(true - rate * covered).mean() if len(counts) else 0.0
+        return float(rate), max(1.0, float(spread / likely) if likely > 0 else 1.0)
 
     def _density(self, predicate: Predicate) -> float:
         """How much of what can be said of a predicate, within its types, is a fact."""
         sizes = [len(self._members[name]) for name in self._types[predicate.name]]
         return min(self._database.count(predicate) / max(prod(sizes), 1), 1.0)
-
-    def _counts(self, clause: Clause) -> Iterator[tuple[int, int]]:
-        """On each copy: the true heads, and all heads."""
-        for judge in self._stop.each(self._judges):
-            rows = judge.heads(clause)
-            if rows is not None:
-                yield int(judge.are_true(clause.head[0].predicate, rows).sum()), len(rows)
-
-    @cached_property
-    def _judges(self) -> list[Judge]:
-        chances = (generator(self._seed, "base rate", str(copy)) for copy in range(COPIES))
-        copies = (relabelled(self._database, self._types, self._members, chance) for chance in chances)
-        return [Judge(copy, (), self._stop) for copy in copies]
 
     @cached_property
     def _types(self) -> Types:
@@ -107,6 +108,35 @@ class BaseRate:
     @cached_property
     def _members(self) -> dict[str, set[int]]:
         return members_of(self._database, self._types)
+
+
+class _Copies:
+    """Copies of the data, relabelled: what rules say on each."""
+
+    def __init__(
+        self,
+        database: Database,
+        types: Types,
+        members: Mapping[str, set[int]],
+        seed: int,
+        clauses: Sequence[Clause],
+        stop: Deadline,
+    ) -> None:
+        self._database, self._types, self._members, self._seed = database, types, members, seed
+        self._clauses, self._stop = clauses, stop
+
+    def __call__(self, number: int) -> list[tuple[int, int] | None]:
+        """On a copy, of each rule: the true heads, and all heads; None where it covers too much."""
+        chance = generator(self._seed, "base rate", str(number))
+        judge = Judge(relabelled(self._database, self._types, self._members, chance), (), self._stop)
+        return [self._counted(judge, clause) for clause in self._stop.each(self._clauses)]
+
+    def _counted(self, judge: Judge, clause: Clause) -> tuple[int, int] | None:
+        predicate = clause.head[0].predicate
+        if self._database.denied_rows(predicate).shape[1]:
+            return None  # what is said to be false tells more than chance does
+        rows = judge.heads(clause)
+        return None if rows is None else (int(judge.are_true(predicate, rows).sum()), len(rows))
 
 
 def members_of(database: Database, types: Types) -> dict[str, set[int]]:

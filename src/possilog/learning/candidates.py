@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from possilog.data import Database
 from possilog.deadline import NEVER, Deadline
-from possilog.learning.confidence import Confidence, Judge
+from possilog.learning.confidence import Confidence, judge_all
 from possilog.logic import Clause, Predicate, canonical
 from possilog.progress import Progress, Step, silent
 from possilog.structure.paths.mining import mine
@@ -58,7 +58,7 @@ def find_candidates(
             found.setdefault(canonical(rule.clause), rule.clause)
     if not found or stop_judging():
         return {}
-    return Judge(database, hard, stop_judging).all(found.values())
+    return judge_all(database, hard, found.values(), stop_judging, jobs)
 
 
 def mined_candidates(
@@ -70,6 +70,7 @@ def mined_candidates(
     progress: Progress = silent,
     stop: Deadline = NEVER,
     stop_judging: Deadline = NEVER,
+    jobs: Jobs = 1,
 ) -> dict[Clause, Confidence]:
     """Path rules of binary facts: all are counted, and those taken that are right much more often than wrong."""
     mined = mine(
@@ -80,9 +81,10 @@ def mined_candidates(
         constants=False,
         targets=None if targets is None else [predicate.name for predicate in targets],
         time_limit=stop.left,
+        jobs=jobs,
         progress=progress,
     )
     if stop():
         stop.passed = True
     best = sorted(mined, key=lambda rule: (rule.body_size - 2 * rule.support, rule.rule))[:MINED]
-    return Judge(database, hard, stop_judging).all(rule.clause for rule in best)
+    return judge_all(database, hard, [rule.clause for rule in best], stop_judging, jobs)

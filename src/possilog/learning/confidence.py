@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -14,11 +15,16 @@ from possilog.deadline import NEVER, Deadline, OutOfTime
 from possilog.logic import Clause, Constant, Literal, Predicate, Query, variables_of
 from possilog.matching import Matcher
 from possilog.structure.refutation import Refutation
+from possilog.workers import Jobs, hands, in_order
+from possilog.workers.chunks import in_chunks
 
-__all__ = ["Confidence", "Judge", "contained"]
+__all__ = ["Confidence", "Judge", "contained", "judge_all"]
 
 MOST_HEADS = 500_000
 """A rule that covers more heads than this is not judged."""
+
+TOGETHER = 25
+"""Rules about one predicate that one worker judges: what the hard rules say of a head is found out once for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +134,30 @@ class Judge:
         if row not in known:
             known[row] = self._refutation.refutes([(predicate, row)])
         return known[row]
+
+
+def judge_all(
+    database: Database, hard: Iterable[Clause], clauses: Iterable[Clause], stop: Deadline = NEVER, jobs: Jobs = 1
+) -> dict[Clause, Confidence]:
+    """The confidences of rules, where they have one, judged side by side; for the rest there was no time."""
+    asked = list(clauses)
+    if hands(jobs) == 1:
+        return Judge(database, hard, stop).all(asked)
+    by_head: dict[Predicate | None, list[Clause]] = defaultdict(list)
+    for clause in asked:
+        by_head[clause.head[0].predicate if clause.head else None].append(clause)
+    tasks = [some for same in by_head.values() for some in in_chunks(same, TOGETHER)]
+    found: dict[Clause, Confidence] = {}
+    for judged in in_order(partial(_judging, database, tuple(hard), stop), tasks, jobs):
+        found |= judged
+    stop()  # which remembers what a worker saw
+    return {clause: found[clause] for clause in asked if clause in found}
+
+
+def _judging(
+    database: Database, hard: Sequence[Clause], stop: Deadline
+) -> Callable[[Iterable[Clause]], dict[Clause, Confidence]]:
+    return Judge(database, hard, stop).all
 
 
 def contained(rows: npt.NDArray[np.int32], among: npt.NDArray[np.int32], constants: int) -> npt.NDArray[np.bool_]:

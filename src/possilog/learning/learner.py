@@ -86,7 +86,7 @@ class Learner:
         """All phases, one after the other; of a graph there is but one."""
         task = self._task
         if self.settings.rules_per_head is not None:
-            self._found = learn_graph(self._graph, self.settings, self._edits, self._run)
+            self._found = learn_graph(self._graph, self.settings, self._edits, self._run, self.jobs)
             return self.best
         if is_of_tables(task.database, self.settings.objective):
             self._found = find_in_columns(task)

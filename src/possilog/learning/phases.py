@@ -11,7 +11,7 @@ from possilog.counting import TooLarge
 from possilog.data import Database
 from possilog.deadline import Deadline, OutOfTime
 from possilog.learning.base_rate import BaseRate
-from possilog.learning.confidence import Confidence, Judge
+from possilog.learning.confidence import Confidence, judge_all
 from possilog.learning.edits import Edits
 from possilog.learning.finishing import finished
 from possilog.learning.found import Found, Weighed
@@ -136,6 +136,7 @@ def _measure(task: Task, found: Found) -> Measurement:
             most=settings.max_rules if isinstance(settings.max_rules, int) else None,
             kept=task.edits.locked,
             seed=settings.seed,
+            jobs=task.jobs,
             progress=run.told,
             stop=stop,
         )
@@ -145,10 +146,11 @@ def _pool(task: Task, found: Found, stop: Deadline) -> tuple[Measured, ...]:
     """The candidates that may pay, without those that chance explains; none where there is no time to tell."""
     pool, kept = make_pool(found.candidates, found.hard), task.edits.locked
     task.run.tell("which rules chance explains")
-    base_rate = BaseRate(task.database, found.hard.earned, len(found.candidates), task.settings.seed, stop)
+    base_rate = BaseRate(task.database, found.hard.earned, len(found.candidates), task.settings.seed, stop, task.jobs)
     try:
         return base_rate.beaten_by(pool, kept)
     except OutOfTime:
+        stop.passed = True
         return tuple(rule for rule in pool if rule.clause in kept)
 
 
@@ -199,7 +201,7 @@ def _judged_again(task: Task, found: Found, parts: Sequence[Part]) -> list[Holdo
     holdouts = []
     for done, part in enumerate(parts):
         run.tell(f"judging without {part.name}", done, len(parts))
-        judged = Judge(part.rest, found.hard.all, stop).all(found.candidates)
+        judged = judge_all(part.rest, found.hard.all, found.candidates, stop, task.jobs)
         holdouts.append(Holdout(part.name, part.facts, found.hard, judged))
     return holdouts
 

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, replace
-from functools import partial
 from typing import Any
 
 from possilog.choices import Hard
 from possilog.data import Database
 from possilog.deadline import Deadline
 from possilog.learning.candidates import find_candidates, mined_candidates
-from possilog.learning.confidence import Confidence, Judge
+from possilog.learning.confidence import Confidence, judge_all
 from possilog.learning.decoding import listed, mapped, text, whole
 from possilog.learning.edits import Edits
 from possilog.learning.hard_part import HardPart, hard_part
@@ -62,20 +61,26 @@ class Searching:
     ) -> dict[Clause, Confidence]:
         """Horn rules for every predicate, each with its confidences."""
         targets = [p for p in self.settings.focus.predicates(database) if p in database.predicates]
-        find = mined_candidates if self.settings.mined else partial(find_candidates, jobs=jobs)
+        find = mined_candidates if self.settings.mined else find_candidates
         found = find(
             database,
             hard,
             self.settings.search,
             targets=targets or None,
+            jobs=jobs,
             progress=progress,
             stop=stop,
             stop_judging=stop_judging,
         )
-        return found | self._named(database, hard, found, stop)
+        return found | self._named(database, hard, found, stop, jobs)
 
     def _named(
-        self, database: Database, hard: tuple[Clause, ...], known: Mapping[Clause, Confidence], stop: Deadline
+        self,
+        database: Database,
+        hard: tuple[Clause, ...],
+        known: Mapping[Clause, Confidence],
+        stop: Deadline,
+        jobs: Jobs,
     ) -> dict[Clause, Confidence]:
         """Rules that name values, share or compare them: where they are asked for, or where examples are given."""
         focus, limits = self.settings.focus, self.settings.search.limits
@@ -90,7 +95,8 @@ class Searching:
             mining = replace(mining, constants=())
         named = (rule.clause for rule in mine_columns(database, mining, stop=stop))
         forms = {canonical(clause) for clause in known}
-        return Judge(database, hard, stop).all(clause for clause in named if canonical(clause) not in forms)
+        new = [clause for clause in named if canonical(clause) not in forms]
+        return judge_all(database, hard, new, stop, jobs)
 
 
 @dataclass(frozen=True)

@@ -62,25 +62,36 @@ class Trial:
         stop: Deadline = NEVER,
     ) -> None:
         """Take the rules and the part, and how many evidence sets are drawn at each share."""
-        self.hard, self.pool, self.name, self.size = hard, tuple(pool), name, len(part)
+        self.hard, self.pool, self.name, self.size = hard, tuple(pool), name, len(SIMULATED) * sets
+        """How many evidence sets there are."""
         self._part, self._sets, self._seed, self._stop = part, sets, seed, stop
-        self._truth = frozenset(part)
+        self._drawn: dict[int, Drawn] = {}
         self.theory = ranked(hard.earned, [rule.clause for rule in pool], hard.demoted)
         self.first = len(self.theory.strata) - len(self.pool)
         """How many strata are always taken: one, if constraints were demoted."""
 
-    @cached_property
+    @property
     def known(self) -> list[Drawn]:
-        """The evidence sets, drawn when they are first needed; OutOfTime when the time is over."""
-        laid_out = HornTheory(self.theory)
-        found = []
-        for share in SIMULATED:
-            for number in self._stop.each(range(self._sets)):
-                size = number_of(self._part, share)
-                facts = draw_known(self._part, size, self._seed, self.name, str(share), str(number))
-                evidence = Evidence(facts)
-                found.append(Drawn(share, number, evidence, Steps(laid_out, evidence, self._truth)))
-        return found
+        """All evidence sets, those with few facts first."""
+        return [self.draw(number) for number in range(self.size)]
+
+    def draw(self, number: int) -> Drawn:
+        """One evidence set, drawn when it is first needed; OutOfTime when the time is over."""
+        if number not in self._drawn:
+            self._stop.check()
+            share, place = SIMULATED[number // self._sets], number % self._sets
+            facts = draw_known(self._part, number_of(self._part, share), self._seed, self.name, str(share), str(place))
+            evidence = Evidence(facts)
+            self._drawn[number] = Drawn(share, place, evidence, Steps(self._laid_out, evidence, self._truth))
+        return self._drawn[number]
+
+    @cached_property
+    def _laid_out(self) -> HornTheory:
+        return HornTheory(self.theory)
+
+    @cached_property
+    def _truth(self) -> frozenset[Atom]:
+        return frozenset(self._part)
 
     def gain(self, known: Drawn, rules: Iterable[int]) -> int:
         """Right conclusions less wrong ones, with these rules."""

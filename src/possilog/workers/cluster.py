@@ -30,6 +30,9 @@ _CONNECT = 10.0
 _WORKERS = 30.0
 """Seconds to wait for a worker, where there is none."""
 
+_LARGE = 1_000_000
+"""Bytes of tasks that go to a worker by themselves, and not through the scheduler."""
+
 _TRIES = 10
 """How often tasks are sent again whose workers were lost."""
 
@@ -64,14 +67,19 @@ class Cluster:
         if self._is_ours:
             self._client.close(timeout=1)
 
-    def in_order(
-        self, prepare: Callable[[], Callable[[_Task], _Product]], tasks: Sequence[_Task], chunk: int = 1
-    ) -> Generator[_Product, None, None]:
-        """What the prepared function gives for each task, in the order of the tasks, from the cluster's workers."""
-        job = _Job(self, prepare, in_chunks(tasks, chunk))
+    @property
+    def size(self) -> int:
+        """How many tasks its workers do at a time."""
+        with self.told():
+            self._wait_for_workers()
+            return max(1, len(self.workers))
+
+    @contextmanager
+    def ready(self, prepare: Callable[[], Callable[[_Task], _Product]]) -> Iterator[Any]:
+        """The cluster's workers, each prepared when it gets its first task; what they laid out they keep meanwhile."""
+        job = _Job(self, prepare)
         try:
-            with self._told():
-                yield from job.products()
+            yield job.in_order
         finally:
             job.cancel()
 
@@ -84,9 +92,22 @@ class Cluster:
             self._sent[id(given)] = given, future  # which is kept, so that its number stays its own
         return future
 
-    def submit(self, *given: Any) -> Future[Any]:
-        """A chunk, under way."""
-        return self._client.submit(_work, *given, pure=False)
+    def hand_over(self, given: bytes) -> Future[Any]:
+        """What only one task needs, on some worker."""
+        return self._client.scatter(given, hash=False)
+
+    def forget(self, given: object) -> None:
+        """What was sent is not needed any more."""
+        self._sent.pop(id(given), None)
+
+    def submit(self, worker: str | None, *given: Any) -> Future[Any]:
+        """A chunk, under way; at this worker, if it has time and is there."""
+        return self._client.submit(_work, *given, pure=False, workers=worker, allow_other_workers=worker is not None)
+
+    @property
+    def workers(self) -> list[str]:
+        """The addresses of the workers, once for each task that they do at a time."""
+        return [address for address, threads in sorted(self._client.nthreads().items()) for _ in range(threads)]
 
     def _wait_for_workers(self) -> None:
         try:
@@ -106,7 +127,7 @@ class Cluster:
         return True
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def told(self) -> Iterator[None]:
         """What becomes of the cluster, as an error of ours."""
         try:
             yield
@@ -123,41 +144,52 @@ class Cluster:
 
 
 class _Job:
-    """The chunks of one call, under way."""
+    """A function on the workers, and the chunks of tasks that are under way there."""
 
-    def __init__(self, cluster: Cluster, prepare: Callable[[], Any], chunks: Sequence[Sequence[Any]]) -> None:
+    def __init__(self, cluster: Cluster, prepare: Callable[[], Any]) -> None:
         self._cluster, self._name = cluster, uuid4().hex
         self._sharing: list[object] = []
         self._prepare = pack(prepare, self._place)
-        self._chunks = [pack(list(chunk), self._place) for chunk in chunks]
         self._futures: list[Future[Any]] = []
 
     def _place(self, given: object) -> int:
-        """The number of what is shared."""
-        for number, known in enumerate(self._sharing):
-            if known is given:
-                return number
-        self._sharing.append(given)
-        return len(self._sharing) - 1
+        """The number of what is shared by all tasks, which goes to every worker."""
+        known = self._known(given)
+        if known is None:
+            self._sharing.append(given)
+            return len(self._sharing) - 1
+        return known
 
-    def products(self) -> Iterator[Any]:
-        """Those of all chunks, in their order."""
-        self._futures = [self._submit(chunk) for chunk in self._chunks]
-        for place in range(len(self._chunks)):
-            found = self._result(place)
-            self._futures[place].release()
-            yield from found.each()
+    def _known(self, given: object) -> int | None:
+        """The number of what is shared; None for what only a task has, and which goes with it."""
+        return next((number for number, known in enumerate(self._sharing) if known is given), None)
+
+    def in_order(self, tasks: Sequence[Any], chunk: int) -> Generator[Any, None, None]:
+        """The products of the tasks, in their order."""
+        chunks = [pack(list(some), self._known) for some in in_chunks(tasks, chunk)]
+        with self._cluster.told():
+            known = self._cluster.workers
+            # Where each worker gets one chunk, it is the one that it got before, and what it needs may be laid out.
+            chosen = known if len(known) == len(chunks) else [None] * len(chunks)
+            self._futures = [self._submit(one, worker) for one, worker in zip(chunks, chosen, strict=True)]
+            for place, one in enumerate(chunks):
+                found = self._result(place, one)
+                self._futures[place].release()
+                yield from found.each()
 
     def cancel(self) -> None:
         """Nobody wants the rest."""
         for future in self._futures:
             future.cancel()
+        self._cluster.forget(self._prepare)
 
-    def _submit(self, chunk: bytes) -> Future[Any]:
+    def _submit(self, chunk: bytes, worker: str | None = None) -> Future[Any]:
         sharing = [self._cluster.send(given) for given in self._sharing]
-        return self._cluster.submit(version("possilog"), self._name, self._prepare, chunk, sharing)
+        prepare = self._cluster.send(self._prepare)
+        large = self._cluster.hand_over(chunk) if len(chunk) > _LARGE else chunk
+        return self._cluster.submit(worker, version("possilog"), self._name, prepare, large, sharing)
 
-    def _result(self, place: int) -> Done[Any]:
+    def _result(self, place: int, chunk: bytes) -> Done[Any]:
         """What came of a chunk, sent again where workers were lost with it, or with the facts."""
         from distributed import KilledWorker
 
@@ -167,7 +199,7 @@ class _Job:
             except (KilledWorker, CancelledError) as lost:
                 if tried == _TRIES or not self._cluster.is_there:
                     raise CancelledError from lost
-                self._futures[place] = self._submit(self._chunks[place])
+                self._futures[place] = self._submit(chunk)
             else:
                 return found
         raise AssertionError  # there is no end to counting

@@ -15,30 +15,42 @@ from typing import Generic, TypeVar
 from possilog.errors import PossilogError
 from possilog.workers.chunks import Done, done, in_chunks, once
 
-__all__ = ["end_with_the_other", "in_processes", "work"]
+__all__ = ["Crew", "end_with_the_other", "work"]
 
 _Task = TypeVar("_Task")
 _Product = TypeVar("_Product")
 _Prepare = Callable[[], Callable[[_Task], _Product]]
 
 
-def in_processes(
-    prepare: _Prepare[_Task, _Product], tasks: Sequence[_Task], jobs: int, chunk: int = 1
-) -> Generator[_Product, None, None]:
-    """What the prepared function gives for each task, in the order of the tasks, from several processes.
+class Crew(Generic[_Task, _Product]):
+    """Processes that were prepared, and do tasks until it is left.
 
-    Whoever closes the generator, or is interrupted, ends the processes at once; they end by themselves when this
-    process is killed.
+    Whoever leaves it, or is interrupted, ends the processes at once; they end by themselves when this process is
+    killed.
     """
-    chunks = in_chunks(tasks, chunk)
-    workers: list[_Worker[_Task, _Product]] = []
-    try:
-        with _uninterrupted():
-            workers += [_Worker(prepare) for _ in range(min(jobs, len(chunks)))]
-        yield from _each(chunks, workers)
-    finally:
-        for worker in workers:
-            worker.end()
+
+    def __init__(self, prepare: _Prepare[_Task, _Product], jobs: int) -> None:
+        """Take what makes the function that does a task, and how many processes there are."""
+        self._prepare, self._jobs = prepare, jobs
+        self._workers: list[_Worker[_Task, _Product]] = []
+
+    def __enter__(self) -> Callable[[Sequence[_Task], int], Generator[_Product, None, None]]:
+        return self._in_order
+
+    def __exit__(self, *_: object) -> None:
+        while self._workers:
+            self._workers.pop().end()
+
+    def _in_order(self, tasks: Sequence[_Task], chunk: int) -> Generator[_Product, None, None]:
+        """What comes of each task, in the order of the tasks; the processes are begun for the first ones."""
+        if not self._workers:
+            with _uninterrupted():
+                self._workers += [_Worker(self._prepare) for _ in range(self._jobs)]
+        try:
+            yield from _each(in_chunks(tasks, chunk), self._workers)
+        except BaseException:  # what they still do nobody wants, and must not be taken for what is asked next
+            self.__exit__()
+            raise
 
 
 @contextmanager

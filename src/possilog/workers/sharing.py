@@ -19,8 +19,8 @@ def shared(kind: _Kind) -> _Kind:
     return kind
 
 
-def pack(given: object, place: Callable[[Any], int]) -> bytes:
-    """An object as bytes, in which each shared object is but a number, which ``place`` gives it."""
+def pack(given: object, place: Callable[[Any], int | None]) -> bytes:
+    """An object as bytes, in which each shared object is but a number, if ``place`` gives it one."""
     packed = BytesIO()
     _Packer(packed, place).dump(given)
     return packed.getvalue()
@@ -32,7 +32,7 @@ def unpack(packed: bytes, sharing: Sequence[Any]) -> Any:
 
 
 class _Packer(pickle.Pickler):
-    def __init__(self, file: BytesIO, place: Callable[[Any], int]) -> None:
+    def __init__(self, file: BytesIO, place: Callable[[Any], int | None]) -> None:
         super().__init__(file, protocol=pickle.HIGHEST_PROTOCOL)
         self._place = place
 

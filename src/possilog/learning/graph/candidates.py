@@ -12,11 +12,13 @@ import numpy.typing as npt
 from possilog.deadline import NEVER, Deadline
 from possilog.learning.graph.plan import MANY_FACTS
 from possilog.logic.measures import PRIOR
-from possilog.structure.paths.acyclic import AcyclicRules, acyclic_rules
-from possilog.structure.paths.closed import PathRules, closed_paths
+from possilog.structure.paths.acyclic import AcyclicRules
+from possilog.structure.paths.closed import PathRules
 from possilog.structure.paths.conjunctions import PairKeys, conjunctions
 from possilog.structure.paths.graph import Graph
+from possilog.structure.paths.miners import Mining, shared_out
 from possilog.structure.paths.spelling import Speller
+from possilog.workers import Jobs
 
 __all__ = ["MIN_SUPPORT", "Candidates", "PathCandidate", "Wanted"]
 
@@ -67,7 +69,7 @@ class Wanted:
 class Candidates:
     """Mines a graph once, and gives the candidates of each relation."""
 
-    def __init__(self, graph: Graph, wanted: Wanted, stop: Deadline = NEVER) -> None:
+    def __init__(self, graph: Graph, wanted: Wanted, stop: Deadline = NEVER, jobs: Jobs = 1) -> None:
         """Mine. OutOfTime as soon as ``stop`` says so."""
         self.graph, self.wanted, self._stop = graph, wanted, stop
         self._whole = graph.whole
@@ -75,11 +77,15 @@ class Candidates:
         self._speller = Speller(graph)
         every = np.ones(len(graph.predicates), dtype=np.uint8)
         limits = wanted.min_support, wanted.min_confidence
-        parts = [part for n in range(1, wanted.body + 1) for part in closed_paths(graph, n, *limits, every, stop)]
+        with shared_out(Mining(graph, every, *limits, stop), jobs) as miners:
+            parts = [part for length in range(1, wanted.body + 1) for part in miners.closed(length)]
         self._closed = PathRules.joined(parts)
         # A constant is no general rule: it has to be right more often, and to rest on more.
         least = max(10 if len(graph.code) > 2 * MANY_FACTS else 0, limits[0]), max(0.1, limits[1])
-        self._acyclic = list(acyclic_rules(graph, 1, *least, every, stop)) if wanted.constants else []
+        self._acyclic: list[AcyclicRules] = []
+        if wanted.constants:
+            with shared_out(Mining(graph, every, *least, stop), jobs) as miners:
+                self._acyclic = miners.acyclic(1)
         self._of_body = np.repeat(np.arange(len(self._acyclic)), [len(rules.head) for rules in self._acyclic])
         self._place = np.concatenate([_NONE, *(np.arange(len(rules.head)) for rules in self._acyclic)])
         self._head = np.concatenate([_NONE, *(rules.head for rules in self._acyclic)])

@@ -17,6 +17,7 @@ from possilog.learning.ordering import by_confidence
 from possilog.learning.run import LearningRun
 from possilog.learning.settings import Settings
 from possilog.structure.paths.graph import Graph
+from possilog.workers import Jobs
 
 __all__ = ["graph_of", "learn_graph"]
 
@@ -33,7 +34,7 @@ def graph_of(database: Database) -> Graph:
     return Graph(database, distinct=True)
 
 
-def learn_graph(graph: Graph, settings: Settings, edits: Edits, run: LearningRun) -> Found:
+def learn_graph(graph: Graph, settings: Settings, edits: Edits, run: LearningRun, jobs: Jobs = 1) -> Found:
     """Rules of every relation within the budget: all rank, and those that are right more often than not conclude."""
     with run.phase("candidates"):
         found = find_graph_rules(
@@ -45,6 +46,7 @@ def learn_graph(graph: Graph, settings: Settings, edits: Edits, run: LearningRun
             conjoin=settings.conjunctions,
             min_support=settings.focus.min_support or MIN_SUPPORT,
             seed=settings.seed,
+            jobs=jobs,
             stop=run.clock.until("simulation"),
             progress=run.told,
         )

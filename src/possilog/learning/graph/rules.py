@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from possilog.chance import generator
 from possilog.data import Database
@@ -16,6 +17,7 @@ from possilog.logic import Clause, Judged, parse_clause
 from possilog.progress import Progress, Step, silent
 from possilog.structure.paths.graph import Graph
 from possilog.structure.paths.tables import functional_clauses
+from possilog.workers import Jobs, in_order
 
 __all__ = ["GraphRules", "find_graph_rules"]
 
@@ -44,6 +46,7 @@ def find_graph_rules(
     conjoin: bool = False,
     min_support: int = MIN_SUPPORT,
     seed: int = 0,
+    jobs: Jobs = 1,
     stop: Deadline = NEVER,
     progress: Progress = silent,
 ) -> GraphRules:
@@ -58,13 +61,16 @@ def find_graph_rules(
     plan = make_plan(graph)
     wanted = Wanted(body, constants, conjoin, min_support, most=plan.candidates)
     try:
-        candidates = Candidates(graph, wanted, stop.part(0.5))
+        candidates = Candidates(graph, wanted, stop.part(0.5), jobs)
     except OutOfTime:
         return GraphRules((), (), 0, plan, False)
     found: list[tuple[float, Judged]] = []
+    choose = partial(partial, _chosen, candidates, per_head, plan.asked, seed, stop)
+    chosen = in_order(choose, range(len(graph.predicates)), jobs)
     for relation, predicate in enumerate(graph.predicates):
         progress(Step("candidates", relation, len(graph.predicates), predicate.name))
-        found += _chosen(candidates, relation, per_head, plan.asked, seed, stop)
+        found += next(chosen)
+    stop()  # which remembers what a worker saw
     if most is not None:
         found = sorted(found, key=lambda pair: (-pair[0], str(pair[1].clause)))[:most]
     rules = sorted((rule for _, rule in found), key=lambda rule: (-rule.confidence, -rule.true, str(rule.clause)))
@@ -72,7 +78,7 @@ def find_graph_rules(
 
 
 def _chosen(
-    candidates: Candidates, relation: int, per_head: int | None, asked: int, seed: int, stop: Deadline
+    candidates: Candidates, per_head: int | None, asked: int, seed: int, stop: Deadline, relation: int
 ) -> list[tuple[float, Judged]]:
     """The rules of a relation, and how much each adds to the likelihood."""
     rules = candidates.of(relation, per_head is None)

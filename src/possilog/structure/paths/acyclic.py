@@ -7,7 +7,7 @@ atoms, from where a link leads, ``r(X, c) :- s(X, Z), t(Z, d)`` and ``r(X, c) :-
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,7 @@ from possilog.structure.paths.closed import EXAMPLES, Longs
 from possilog.structure.paths.graph import Bytes, Graph, Ints
 from possilog.structure.paths.kernel import count_meetings
 
-__all__ = ["AcyclicRules", "acyclic_rules"]
+__all__ = ["Acyclic", "AcyclicRules"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,41 +68,49 @@ class _Features:
         return met, counts
 
 
-def acyclic_rules(
-    graph: Graph, body: int, min_support: int, min_confidence: float, heads: Bytes, stop: Deadline = NEVER
-) -> Iterator[AcyclicRules]:
-    """All rules with up to ``body`` atoms in the body, body by body; OutOfTime as soon as ``stop`` says so."""
-    # Distinct variables have to differ from each other, not from the constants that a rule names.
-    whole = graph.whole
-    features = _Features(whole, min_support, heads)
-    begins = whole.begins()
-    for path, end, members in _bodies(graph, whole, body, min_support, stop):
-        met, support = features.met_by(members)
-        itself = (features.code[met] == path[0]) & (features.constant[met] == end) & (len(path) == 1)
-        good = (support >= max(min_support, min_confidence * len(members))) & ~itself
-        if good.any():
-            met, support = met[good], support[good]
-            known = begins[features.code[met]][:, members].sum(axis=1, dtype=np.int64)
-            examples = features.examples[met]
-            examples[np.arange(EXAMPLES) >= support[:, None]] = -1
-            yield AcyclicRules(
-                path,
-                end,
-                len(members),
-                features.code[met],
-                features.constant[met],
-                support.astype(np.int64),
-                known,
-                features.members[met],
-                examples,
-            )
+class Acyclic:
+    """All such rules of a graph; OutOfTime as soon as ``stop`` says so."""
+
+    def __init__(
+        self, graph: Graph, min_support: int, min_confidence: float, heads: Bytes, stop: Deadline = NEVER
+    ) -> None:
+        """Take the graph, what a rule needs, and which relations it may be about."""
+        self._graph, self._least, self._share, self._stop = graph, min_support, min_confidence, stop
+        # Distinct variables have to differ from each other, not from the constants that a rule names.
+        self._whole = graph.whole
+        self._features = _Features(self._whole, min_support, heads)
+        self._begins = self._whole.begins()
+
+    def rules(self, body: int, codes: Sequence[int]) -> Iterator[AcyclicRules]:
+        """The rules with up to ``body`` atoms in the body, the first of which has one of some codes."""
+        features = self._features
+        for path, end, members in _bodies(self._graph, self._whole, codes, body, self._least, self._stop):
+            met, support = features.met_by(members)
+            itself = (features.code[met] == path[0]) & (features.constant[met] == end) & (len(path) == 1)
+            good = (support >= max(self._least, self._share * len(members))) & ~itself
+            if good.any():
+                met, support = met[good], support[good]
+                known = self._begins[features.code[met]][:, members].sum(axis=1, dtype=np.int64)
+                examples = features.examples[met]
+                examples[np.arange(EXAMPLES) >= support[:, None]] = -1
+                yield AcyclicRules(
+                    path,
+                    end,
+                    len(members),
+                    features.code[met],
+                    features.constant[met],
+                    support.astype(np.int64),
+                    known,
+                    features.members[met],
+                    examples,
+                )
 
 
 def _bodies(
-    graph: Graph, whole: Graph, length: int, least: int, stop: Deadline
+    graph: Graph, whole: Graph, codes: Sequence[int], length: int, least: int, stop: Deadline
 ) -> Iterator[tuple[tuple[int, ...], int, Ints]]:
     """Paths that end at a constant, or anywhere (-1), and the constants that they begin at, where these are enough."""
-    for code in stop.each(range(graph.codes)):
+    for code in stop.each(codes):
         first, _ = graph.pairs(code)
         yield from _if_many((code,), -1, np.unique(first), least)
         yield from _by_end((code,), *whole.pairs(code), least)

@@ -6,9 +6,9 @@ the few bodies that have a head with enough support, the pairs that they connect
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 
 import numpy as np
@@ -18,7 +18,7 @@ from possilog.deadline import NEVER, Deadline
 from possilog.structure.paths.graph import Bytes, Graph, Ints, Walk, ranges
 from possilog.structure.paths.kernel import Closing, Measuring
 
-__all__ = ["EXAMPLES", "MOST_STEPS", "PathRules", "closed_paths"]
+__all__ = ["EXAMPLES", "MOST_STEPS", "ClosedPaths", "PathRules", "last_steps", "said_twice"]
 
 EXAMPLES = 2
 """Facts that are kept for each rule, of those that it gives."""
@@ -81,29 +81,38 @@ class PathRules:
         return cls(np.empty(0, dtype=np.int32), paths, numbers, numbers, known, pairs)
 
 
-def closed_paths(
-    graph: Graph,
-    body: int,
-    min_support: int,
-    min_confidence: float,
-    heads: Bytes,
-    stop: Deadline = NEVER,
-    most: int = MOST_STEPS,
-) -> Iterator[PathRules]:
-    """All rules with a path of ``body`` relations, the support and the confidence; ``heads`` says of which relations.
+@dataclass(frozen=True)
+class ClosedPaths:
+    """All closed path rules of a graph with the support and the confidence; ``heads`` says of which relations.
 
-    About ``most`` steps are in memory at a time. OutOfTime as soon as ``stop`` says so.
+    OutOfTime as soon as ``stop`` says so.
     """
-    if body == 1:
-        yield _single(graph, min_support, min_confidence, heads)
-        return
-    counter = _Counter(graph, min_support, min_confidence, np.repeat(heads, 2))
-    for path, walks in _walks(graph, body - 1, stop, most):
-        yield from counter.rules(path, walks)
+
+    graph: Graph
+    min_support: int
+    min_confidence: float
+    heads: Bytes
+    stop: Deadline = NEVER
+    most: int = MOST_STEPS
+    """About so many steps are in memory at a time."""
+
+    def rules(self, body: int, codes: Sequence[int]) -> Iterator[PathRules]:
+        """The rules with a path of ``body`` relations that begins with one of some codes."""
+        if body == 1:
+            yield _single(self.graph, self.min_support, self.min_confidence, self.heads, codes)
+            return
+        for path, walks in _walks(self.graph, codes, body - 1, self.stop, self.most):
+            yield from self._counter.rules(path, walks)
+
+    @cached_property
+    def _counter(self) -> _Counter:
+        return _Counter(self.graph, self.min_support, self.min_confidence, np.repeat(self.heads, 2))
 
 
-def _walks(graph: Graph, length: int, stop: Deadline, most: int) -> Iterator[tuple[tuple[int, ...], _Walks]]:
-    for code in stop.each(range(graph.codes)):
+def _walks(
+    graph: Graph, codes: Sequence[int], length: int, stop: Deadline, most: int
+) -> Iterator[tuple[tuple[int, ...], _Walks]]:
+    for code in stop.each(codes):
         walk = graph.walk(code)
         if length == 1:
             yield (code,), partial(iter, (walk,))
@@ -150,7 +159,7 @@ class _Counter:
 
     def rules(self, path: tuple[int, ...], walks: _Walks) -> Iterator[PathRules]:
         """The rules whose body begins with a path and goes one step further."""
-        codes, last = self._graph.codes, _canonical(path, self._graph.codes)
+        codes, last = self._graph.codes, last_steps(path, self._graph.codes)
         touched, only = [np.empty(0, dtype=np.int32)], None
         for part, walk in enumerate(walks()):
             only = walk if part == 0 else None
@@ -168,7 +177,7 @@ class _Counter:
         sizes, known = self._measured(walks() if only is None else iter((only,)), ends, heads, support)
         examples = self._examples[cells]
         examples[np.arange(EXAMPLES) >= support[:, None]] = -1
-        kept = (sizes > 0) & ~_twice(path, ends, heads)
+        kept = (sizes > 0) & ~said_twice(path, ends, heads)
         full = np.column_stack([np.tile(np.array(path, dtype=np.int32), (len(cells), 1)), ends])
         yield _oriented(heads, full, support.astype(np.int64), sizes, known, examples, kept)
 
@@ -189,7 +198,7 @@ class _Counter:
         return sizes, known
 
 
-def _canonical(path: tuple[int, ...], codes: int) -> Bytes:
+def last_steps(path: tuple[int, ...], codes: int) -> Bytes:
     """Which last steps make a path that comes no later than the same path walked backwards?"""
     last = np.arange(codes, dtype=np.int32)
     backwards = last ^ 1
@@ -200,7 +209,7 @@ def _canonical(path: tuple[int, ...], codes: int) -> Bytes:
     return canonical
 
 
-def _twice(path: tuple[int, ...], ends: Ints, heads: Ints) -> npt.NDArray[np.bool_]:
+def said_twice(path: tuple[int, ...], ends: Ints, heads: Ints) -> npt.NDArray[np.bool_]:
     """Where a path is the same backwards, a head and its inverse are one rule."""
     return (ends == path[0] ^ 1) & (heads % 2 == 1) if len(path) == 1 else np.zeros(len(ends), dtype=bool)
 
@@ -223,11 +232,11 @@ def _oriented(
     return PathRules(heads // 2, path, support, sizes, known, examples)[kept]
 
 
-def _single(graph: Graph, min_support: int, min_confidence: float, heads: Bytes) -> PathRules:
+def _single(graph: Graph, min_support: int, min_confidence: float, heads: Bytes, bodies: Sequence[int]) -> PathRules:
     """Rules with one atom in the body: the codes that its links have besides."""
     begins_at = graph.begins()
     found = []
-    for body in range(graph.codes):
+    for body in bodies:
         links = graph.link_of[graph.bound[body] : graph.bound[body + 1]]
         width = graph.link_at[links + 1] - graph.link_at[links]
         own = np.repeat(np.arange(len(links)), width)

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from possilog.data.database import Database
 from possilog.logic import Predicate
+from possilog.workers import shared
 
 __all__ = ["Bytes", "Fan", "Graph", "Ints", "Walk", "ranges"]
 
@@ -79,6 +80,7 @@ class Walk:
         return Walk(part, self.witness[inside], self.at, self.near, self.near_witness)
 
 
+@shared
 class Graph:
     """The binary facts of a database, by constant and by relation.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -16,13 +15,13 @@ from possilog.errors import QueryError, listed
 from possilog.logic import Predicate
 from possilog.progress import Progress, Step, silent
 from possilog.requiring import require_list, require_number, require_whole
-from possilog.structure.paths.acyclic import acyclic_rules
-from possilog.structure.paths.closed import MOST_STEPS, PathRules, closed_paths
-from possilog.structure.paths.conjunctions import conjunctions
+from possilog.structure.paths.closed import MOST_STEPS, PathRules
 from possilog.structure.paths.graph import Bytes, Graph
 from possilog.structure.paths.mined import Mined, MinedRule
+from possilog.structure.paths.miners import Miners, Mining, shared_out
 from possilog.structure.paths.spelling import Speller
 from possilog.structure.paths.tables import RuleTable, acyclic_part, closed_part, conjunction_part, functional_ways
+from possilog.workers import Jobs
 
 __all__ = ["mine"]
 
@@ -47,6 +46,7 @@ def mine(
     limit: int | None = None,
     time_limit: float | None = None,
     memory_limit: float | None = None,
+    jobs: Jobs = 1,
     progress: Progress = silent,
 ) -> Mined:
     """All path rules of the binary facts, with exact counts over the distinct heads that they give.
@@ -80,6 +80,8 @@ def mine(
     memory_limit : float or None
         About how many megabytes lists of paths may take beside the facts and the rules. Longer ones are taken in parts,
         with the same result. None for 2,000.
+    jobs : int, or Cluster
+        The number of processes, or a Dask cluster. The result is the same everywhere.
     progress : function
         Is called with each step that is done.
 
@@ -109,62 +111,52 @@ def mine(
     database = facts_of(data)
     graph = Graph(database, distinct=not coincide)
     heads = _heads(graph, targets)
-    stop = Deadline(time_limit)
-    job = _Job(graph, heads, min_support, min_confidence, stop, most)
-    kinds: list[Callable[[], RuleTable]] = [partial(job.closed, length) for length in range(1, body + 1)]
-    kinds += [job.parallel] * (body > 1) + [job.conjoined] * bool(conjoin)
-    kinds += [partial(job.acyclic, constant_body)] * bool(constants)
+    mining = Mining(graph, heads, min_support, min_confidence, Deadline(time_limit), most)
     left_out = list(_not_binary(database))
     parts: list[RuleTable] = []
-    try:
-        for kind in kinds:
-            progress(Step("mining", len(parts), len(kinds)))
-            parts.append(kind())
-    except OutOfTime:
-        left_out.append(f"{len(kinds) - len(parts)} of {len(kinds)} kinds of rules: the time was over")
+    with shared_out(mining, jobs) as miners:
+        job = _Job(graph, miners)
+        kinds: list[Callable[[], RuleTable]] = [partial(job.closed, length) for length in range(1, body + 1)]
+        kinds += [job.parallel] * (body > 1) + [job.conjoined] * bool(conjoin)
+        kinds += [partial(job.acyclic, constant_body)] * bool(constants)
+        try:
+            for kind in kinds:
+                progress(Step("mining", len(parts), len(kinds)))
+                parts.append(kind())
+        except OutOfTime:
+            left_out.append(f"{len(kinds) - len(parts)} of {len(kinds)} kinds of rules: the time was over")
     found = sum(len(part.counts.support) for part in parts)
     return Mined(tuple(_listed(graph, parts, limit)), found, tuple(left_out), time.perf_counter() - began)
 
 
-@dataclass
 class _Job:
-    """What is mined, kind by kind."""
+    """What is mined, kind by kind: each kind is shared out, by the relations that bodies begin with or heads have."""
 
-    graph: Graph
-    heads: Bytes
-    support: int
-    confidence: float
-    stop: Deadline
-    most: int
-    """Steps of paths that are in memory at a time."""
-
-    def __post_init__(self) -> None:
-        self._functional = functional_ways(self.graph)
+    def __init__(self, graph: Graph, miners: Miners) -> None:
+        self._graph, self._miners = graph, miners
+        self._functional = functional_ways(graph)
         self._closed: list[PathRules] = []
 
     def closed(self, length: int) -> RuleTable:
         """Closed paths of one length."""
-        found = closed_paths(self.graph, length, self.support, self.confidence, self.heads, self.stop, self.most)
-        self._closed.append(PathRules.joined(list(found)))
-        return closed_part(self.graph, self._closed[-1], self._functional)
+        self._closed.append(PathRules.joined(self._miners.closed(length)))
+        return closed_part(self._graph, self._closed[-1], self._functional)
 
     def parallel(self) -> RuleTable:
         """Two atoms over the same two variables, whether or not they are better than one."""
-        single = PathRules.joined(list(closed_paths(self.graph, 1, self.support, 0.0, self.heads)))
-        return self._conjoined(single, only_better=False)
+        return self._conjoined(PathRules.joined(self._miners.single()), only_better=False)
 
     def conjoined(self) -> RuleTable:
         """Two paths of up to two atoms each, not both single, that are better than either."""
         return self._conjoined(PathRules.joined(self._closed[:2]), only_better=True)
 
     def _conjoined(self, rules: PathRules, *, only_better: bool) -> RuleTable:
-        found = conjunctions(self.graph, rules, self.support, self.confidence, only_better=only_better, stop=self.stop)
-        return conjunction_part(self.graph, list(found), self._functional)
+        found = self._miners.conjunctions(rules, only_better=only_better)
+        return conjunction_part(self._graph, found, self._functional)
 
     def acyclic(self, length: int) -> RuleTable:
         """Rules that name constants."""
-        found = acyclic_rules(self.graph, length, self.support, self.confidence, self.heads, self.stop)
-        return acyclic_part(self.graph, list(found), self._functional)
+        return acyclic_part(self._graph, self._miners.acyclic(length), self._functional)
 
 
 def _steps_in(megabytes: float) -> int:

@@ -1,0 +1,170 @@
+"""Which rules are needed: what all of them gain together, each where it is used, and what is lost without one."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from possilog.learning.bench import Bench, Place, Shard, drawn
+from possilog.learning.outcomes import places_in
+from possilog.learning.trials import Drawn, Trial
+from possilog.logic import Clause, Measured, Measures
+
+__all__ = ["Needs"]
+
+ROUGHLY = 3
+"""Of how many evidence sets one is looked at where it need not be exact."""
+
+
+class Needs:
+    """Which of the rules are needed: what all of them gain, each where it is used, and what is lost without one.
+
+    What counts are predictions by the rules of all the data, and on held-out parts by what was learned without them:
+    the former have all rules, the latter know what new facts are like.
+    """
+
+    def __init__(self, bench: Bench, pool: Sequence[Measured], measures: Measures) -> None:
+        """Take who is asked, the rules, and what was measured of them."""
+        self._bench, self._gone = bench, list[int]()
+        # Who answers keeps what it made of this, so it is sent as it is, and opened by those who need it.
+        self._using = pickle.dumps(_Using({rule.clause: number for number, rule in enumerate(pool)}, measures))
+        found = bench.each(_Gains(self._using))
+        self._number = len(found)
+        self._total = sum(gain for gain, _ in found)
+        self.used = {number for _, numbers in found for number in numbers}
+        """The rules that are used with some evidence."""
+        self._lost: dict[int, int] = {}
+
+    @property
+    def gain(self) -> float:
+        """What the rules that are left gain on average."""
+        return self._total / self._number
+
+    def loss(self, rule: int, *, roughly: bool = False) -> float:
+        """What is lost on average without a rule."""
+        if roughly:
+            return self._roughly[rule]
+        (lost,) = self._losses([rule], 1)
+        self._lost[rule] = lost
+        return lost / self._number
+
+    def remove(self, rule: int) -> None:
+        """Go on without a rule."""
+        lost = self._lost[rule] if rule in self._lost else self._losses([rule], 1)[0]
+        self._total -= lost
+        self._gone.append(rule)
+        self._lost.clear()
+
+    @cached_property
+    def _roughly(self) -> Mapping[int, float]:
+        """What is lost without each of the rules, on some of the evidence."""
+        rules = sorted(self.used)
+        some = len(range(0, self._number, ROUGHLY))
+        return {rule: lost / some for rule, lost in zip(rules, self._losses(rules, ROUGHLY), strict=True)}
+
+    def _losses(self, rules: Sequence[int], every: int) -> list[int]:
+        """What is lost without each of some rules, on every so many evidence sets."""
+        asked = _Losses(self._using, tuple(self._gone), tuple(rules), every)
+        return [sum(lost) for lost in zip(*self._bench.answers(asked), strict=True)]
+
+
+# Where the evidence sets are
+
+
+@dataclass(frozen=True)
+class _Using:
+    """By their numbers, the rules of which some are used with each evidence set; and what was measured of them."""
+
+    numbers: Mapping[Clause, int]
+    measures: Measures
+
+
+class _Prediction:
+    """One evidence set of a trial, and the rules that are used with it: by their places in the trial, and in all."""
+
+    def __init__(self, trial: Trial, known: Drawn, rules: Sequence[int], numbers: Sequence[int]) -> None:
+        self._trial, self._known, self._places = trial, known, dict(zip(numbers, rules, strict=True))
+        self.gain = trial.gain(known, rules)
+        """What the rules that are left gain."""
+        self._without: dict[int, int] = {}
+
+    @property
+    def numbers(self) -> list[int]:
+        """The rules that are left."""
+        return list(self._places)
+
+    def loss(self, number: int) -> int:
+        """What is lost without a rule."""
+        if number not in self._places:
+            return 0
+        if number not in self._without:
+            rest = [place for other, place in self._places.items() if other != number]
+            self._without[number] = self._trial.gain(self._known, rest)
+        return self.gain - self._without[number]
+
+    def remove(self, number: int) -> None:
+        """Go on without a rule."""
+        if number in self._places:
+            self.gain -= self.loss(number)
+            del self._places[number]
+            self._without.clear()
+
+
+class _Predictions:
+    """Those of a shard, without the rules that are gone."""
+
+    def __init__(self, using: bytes, shard: Shard) -> None:
+        self.using = using
+        self.gone: list[int] = []
+        self.all: list[tuple[Place, _Prediction]] = []
+        asked: _Using = pickle.loads(using)  # of our own making, a moment ago
+        for trial, places in (*shard.of_data, *shard.held_out):
+            gate = trial.gate(asked.measures, places_in(trial, asked.numbers))
+            for place, known in drawn(trial, places):
+                rules = trial.used(gate, known)[1]
+                numbers = [asked.numbers[trial.pool[rule].clause] for rule in rules]
+                self.all.append((place, _Prediction(trial, known, rules, numbers)))
+
+    def without(self, gone: Sequence[int]) -> None:
+        """Go on without more rules."""
+        for number in gone[len(self.gone) :]:
+            for _, prediction in self.all:
+                prediction.remove(number)
+            self.gone.append(number)
+
+
+def _predictions(using: bytes, shard: Shard, gone: Sequence[int] = ()) -> list[tuple[Place, _Prediction]]:
+    """Those that the shard keeps, or that are made now, if it keeps none or those of something else."""
+    kept = shard.kept
+    if not isinstance(kept, _Predictions) or kept.using != using or kept.gone != list(gone[: len(kept.gone)]):
+        kept = shard.kept = _Predictions(using, shard)
+    kept.without(gone)
+    return kept.all
+
+
+@dataclass(frozen=True)
+class _Gains:
+    """What do the rules gain with each evidence set, and which are used?"""
+
+    using: bytes
+
+    def of(self, shard: Shard) -> list[tuple[Place, tuple[int, list[int]]]]:
+        found = _predictions(self.using, shard)
+        return [(place, (prediction.gain, prediction.numbers)) for place, prediction in found]
+
+
+@dataclass(frozen=True)
+class _Losses:
+    """What is lost without each of some rules, on every so many evidence sets, when others are gone?"""
+
+    using: bytes
+    gone: tuple[int, ...]
+    rules: tuple[int, ...]
+    every: int
+
+    def of(self, shard: Shard) -> list[int]:
+        found = _predictions(self.using, shard, self.gone)
+        some = [prediction for place, prediction in found if shard.rank(place) % self.every == 0]
+        return [sum(prediction.loss(rule) for prediction in some) for rule in self.rules]
