@@ -74,6 +74,8 @@ def told(path: AnyPath, deed: Literal["read", "written"]) -> Iterator[None]:
     name = os.fspath(path)
     if not name or "\0" in name:
         raise FileError(f"{name!r} is not a path; name a file or folder")
+    if deed == "written" and name == "-":
+        raise FileError("'-' is no file to write to; name one, or './-' if that is to be its name")
     try:
         yield
     except OSError as error:

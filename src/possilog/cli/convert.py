@@ -24,13 +24,15 @@ app = new_app()
 _SHOWN = 20
 """Remarks that are printed; all of them are in the file, where it has comments."""
 
+STDOUT = "-"
+
 
 @app.command("convert")
 @with_options
 def convert_theory(
     theory: TheoryFile,
     to: Annotated[TheoryFormat, typer.Option(help="The language to write it in.")],
-    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Write it here.")],
+    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Write it here; - is stdout.")],
     reading: DataOptions,
     evidence: Annotated[
         str | None, typer.Option(metavar="DATA", help="What is known, to be written with the rules.")
@@ -38,19 +40,28 @@ def convert_theory(
     force: Force = False,
 ) -> None:
     """Write a theory in another language; comments and remarks say what that cannot carry."""
+    if output != STDOUT:
+        _check(output, to, force=force)
+    read, given = read_theory(theory), None
+    if evidence is not None:
+        given = load_evidence(evidence, reading, mapping=read.mapping)
+        read, _ = in_step(in_vocabulary(read, given.facts.predicates), given.facts)
+    converted = convert(read, to, given)
+    if output == STDOUT:
+        print(converted.text, end="", flush=True)
+    else:
+        write_atomically(output, converted.text.encode("utf-8", "backslashreplace"))
+    for remark in converted.remarks[:_SHOWN]:
+        print(f"note: {remark}", file=sys.stderr)
+    if len(converted.remarks) > _SHOWN:
+        print(f"note: and {len(converted.remarks) - _SHOWN:,} more, left out", file=sys.stderr)
+
+
+def _check(output: str, to: TheoryFormat, *, force: bool) -> None:
+    """Refuse to replace a file of another kind."""
     if to in (TheoryFormat.THEORY, TheoryFormat.POSS):
         check_theory_file(output, force=force)
     elif to in (TheoryFormat.ANYBURL, TheoryFormat.AMIE):
         check_rule_file(output, force=force)
     else:
         check_program_file(output, first_lines().values(), force=force)
-    read, given = read_theory(theory), None
-    if evidence is not None:
-        given = load_evidence(evidence, reading, mapping=read.mapping)
-        read, _ = in_step(in_vocabulary(read, given.facts.predicates), given.facts)
-    converted = convert(read, to, given)
-    write_atomically(output, converted.text.encode("utf-8", "backslashreplace"))
-    for remark in converted.remarks[:_SHOWN]:
-        print(f"note: {remark}", file=sys.stderr)
-    if len(converted.remarks) > _SHOWN:
-        print(f"note: and {len(converted.remarks) - _SHOWN:,} more, left out", file=sys.stderr)

@@ -11,8 +11,9 @@ from possilog.cli.declaring import new_app, with_options
 from possilog.cli.explain import load_words
 from possilog.cli.facts import load_evidence
 from possilog.cli.options import FACTS, DataOptions, InferenceOptions, Json, WordsFile
-from possilog.inference.taken import spoken
-from possilog.logic import in_vocabulary, read_theory
+from possilog.cli.predict import remark_reservations
+from possilog.cli.questions import in_words_of
+from possilog.logic import read_theory
 from possilog.report.differences import compare_theories
 
 __all__ = ["app"]
@@ -34,15 +35,16 @@ def diff(
     json: Json = False,
 ) -> None:
     """Print what changed from one theory to another: rules that came, went and moved, weights, and predictions."""
-    theories = read_theory(old), read_theory(new)
-    given = None if evidence is None else load_evidence(evidence, reading)
-    if given is not None:
-        known = spoken(given)
-        theories = in_vocabulary(theories[0], known), in_vocabulary(theories[1], known)
-    found = compare_theories(*theories, given, how=how.how(), words=load_words(words))
+    before, after, given = read_theory(old), read_theory(new), None
+    if evidence is not None:
+        given = load_evidence(evidence, reading, mapping=after.mapping)
+        before, after = in_words_of(given, before, old, evidence), in_words_of(given, after, new, evidence)
+    found = compare_theories(before, after, given, how=how.how(), words=load_words(words))
     show(found.as_json if json else str(found))
+    if found.predictions is not None:
+        remark_reservations(found.predictions.after)
 
 
 def show(found: object) -> None:
     """Print text as it is, and anything else as JSON."""
-    print(found if isinstance(found, str) else json.dumps(found, indent=2, ensure_ascii=False))
+    print(found if isinstance(found, str) else json.dumps(found, indent=2, ensure_ascii=False), flush=True)

@@ -17,7 +17,7 @@ from possilog.cli.options import (
     TheoryFile,
     WordsFile,
 )
-from possilog.cli.predict import as_spelled, remark_unused, spoken
+from possilog.cli.predict import as_spelled, remark_reservations, spoken
 from possilog.cli.questions import load_question
 from possilog.inference import Prediction, Reasoner, Words, read_words
 from possilog.logic import Atom, parse_atom
@@ -57,8 +57,8 @@ def show_explanation(
     if as_json:
         print(json.dumps(answer.as_json, indent=2, ensure_ascii=False))
     else:
-        print(answer)
-        remark_unused(prediction)
+        print(answer, flush=True)  # where both streams go to one place, the remarks come last
+    remark_reservations(prediction)
 
 
 def load_words(path: str | None) -> Words:

@@ -41,7 +41,7 @@ __all__ = [
     "app",
     "as_spelled",
     "calibrated",
-    "remark_unused",
+    "remark_reservations",
     "show_prediction",
     "spoken",
 ]
@@ -183,9 +183,9 @@ def show_prediction(prediction: Prediction, *, limit: int | None, as_json: bool)
         print(remark, file=sys.stderr)
 
 
-def remark_unused(prediction: Prediction) -> None:
-    """Say that rules played no part, if some did not."""
-    for remark in prediction.idle(_OPTIONS):
+def remark_reservations(prediction: Prediction) -> None:
+    """Say which hard rules the evidence breaks, and that rules played no part, if some did not."""
+    for remark in prediction.reservations(_OPTIONS):
         print(remark, file=sys.stderr)
 
 

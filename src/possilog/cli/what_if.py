@@ -19,7 +19,7 @@ from possilog.cli.options import (
     TheoryFile,
     WordsFile,
 )
-from possilog.cli.predict import as_spelled, remark_unused, spoken
+from possilog.cli.predict import as_spelled, remark_reservations, spoken
 from possilog.cli.questions import load_question
 from possilog.inference import Difference, Reasoner
 from possilog.inference.taken import given_literal
@@ -82,5 +82,5 @@ def show_difference(difference: Difference, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps(difference.as_json, indent=2, ensure_ascii=False))
     else:
-        print(difference)
-        remark_unused(difference.after)
+        print(difference, flush=True)  # where both streams go to one place, the remarks come last
+    remark_reservations(difference.after)

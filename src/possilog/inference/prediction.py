@@ -180,11 +180,11 @@ class Prediction:
             number = len(self.use.left_out)
             rules = f"{number:,} soft rules do not pay and are" if number > 1 else "one soft rule does not pay and is"
             yield f"about {self.use.share:.0%} of all facts seem to be known, where {rules} left out"
-        yield from self._contradictions(advice)
-        yield from self.idle(advice)
+        yield from self.reservations(advice)
 
-    def idle(self, advice: Advice = PYTHON) -> Iterator[str]:
-        """That rules played no part, if some did not."""
+    def reservations(self, advice: Advice = PYTHON) -> Iterator[str]:
+        """Which hard rules the evidence breaks, and which rules played no part."""
+        yield from self._contradictions(advice)
         if self.unused:
             rules = plural(len(self.unused), "rule with several heads plays", "rules with several heads play")
             yield f"{rules} no part here; {advice.whole} uses {'it' if len(self.unused) == 1 else 'them'}"

@@ -54,7 +54,7 @@ def export_asp(theory: Theory, evidence: Given = None) -> str:
     places = {stratum.weight: place for place, stratum in enumerate(theory.strata, 1)}
     rules = [line for rule in theory for line in _rule(rule, places.get(rule.weight), names)]
     sections = [
-        [comment(remark) for remark in _remarks(theory, names)],
+        [comment(remark) for remark in _remarks(theory, given, names)],
         titled("% evidence", (f"{_atom(atom, names)}." for atom in given.facts)),
         [f":- {_atom(atom, names)}." for atom in given.denied],
         titled("% constants", _things(theory, given, names)),
@@ -65,9 +65,11 @@ def export_asp(theory: Theory, evidence: Given = None) -> str:
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
 
 
-def _remarks(theory: Theory, names: Mapping[Predicate, str]) -> Iterator[str]:
+def _remarks(theory: Theory, given: Evidence, names: Mapping[Predicate, str]) -> Iterator[str]:
     yield "The best answer set is what global inference concludes; local inference is not carried."
     yield f"⊥ has weight {theory.falsity}, and strata have weights; only their order is carried."
+    if theory.hard and (given.facts or given.denied):
+        yield "Evidence that contradicts the hard rules has no answer set; possilog predict says where it does."
     if theory.measures is not None:
         yield "What was measured of the rules is not carried: all of them are used, whatever is known."
     if any(not rule.clause.is_horn for rule in theory):
