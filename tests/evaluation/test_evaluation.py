@@ -8,14 +8,16 @@ from collections import Counter
 from dataclasses import replace
 from itertools import product
 
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from budget import budget
 from possilog.chance import generator
-from possilog.data import Database, read
+from possilog.data import Database, from_frames, read
 from possilog.data.bundled import load
+from possilog.data.typing import in_step
 from possilog.errors import DataWarning, QueryError
 from possilog.evaluation import (
     Band,
@@ -41,6 +43,7 @@ from possilog.evaluation.results import Paired
 from possilog.evaluation.scores import Additions, Score, Summary, score
 from possilog.inference import Global, How, Local
 from possilog.logic import Predicate, in_vocabulary, parse_atom, parse_theory, read_theory
+from possilog.logic.spelling import plain
 from possilog.markov import parse_mln, read_mln
 from results import NO_RESULTS
 from shared import shared_data
@@ -351,3 +354,23 @@ def test_a_bar_compares_size_by_size() -> None:
     results = replace(NO_RESULTS, data="uwcse", sizes=(10, 50), models=models, paired=paired)
     (bar,) = (bar for bar in measure(results) if "from 10 to 300 facts" in bar.claim and "1.5 times" in bar.claim)
     assert bar.met and bar.measured == "10: 3.0 to 2.0, 50: 8.0 to 4.0; smallest ratio 1.50"
+
+
+def test_conclusions_about_empty_cells_are_not_judged() -> None:
+    """Nobody knows whether they are right: they count neither way, and of the others both kinds do."""
+    people = pd.DataFrame(
+        {
+            "id": [f"p{number}" for number in range(40)],
+            "city": ["Rome"] * 39 + ["Oslo"],
+            "country": ["Italy", None, "Norway", "Italy"] * 10,
+        }
+    )
+    written = parse_theory('0.9 :: country(X, "Italy") :- city(X, "Rome"). :- country(X, A), country(X, B).')
+    theory, test = in_step(written, from_frames({"people": people}))
+    protocol = Protocol(test, sizes=(50,), repeats=3)
+    for drawn, found in zip(protocol.evidence, run(TheoryModel("theory", theory), protocol), strict=True):
+        known = {(fact.predicate.name, plain(fact.arguments[0].name)) for fact in drawn.facts}
+        asked = people[[("city", name) in known and ("country", name) not in known for name in people.id]]
+        rome = asked[asked.city == "Rome"]
+        assert found.right.get("country/2", 0) == (rome.country == "Italy").sum()
+        assert found.wrong.get("country/2", 0) == (rome.country == "Norway").sum()

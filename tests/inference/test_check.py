@@ -6,15 +6,17 @@ import json
 from itertools import permutations
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from budget import budget
 from possible_worlds import draw_case
-from possilog.data import read
+from possilog.chance import generator
+from possilog.data import from_frames, read
 from possilog.data.bundled import load
 from possilog.errors import QueryError
 from possilog.inference import Reasoner, check
-from possilog.logic import Atom, Clause, Constant, parse_atom, parse_theory, read_theory
+from possilog.logic import Atom, Clause, Constant, Weight, parse_atom, parse_theory, read_theory
 from shared import shared_data
 
 CASES = budget(1_000)
@@ -155,3 +157,29 @@ def test_the_command(files: tuple[str, str], capsys: pytest.CaptureFixture[str])
     found = json.loads(run_check(files, capsys, "--json", "--limit", "0")[1])
     assert found["hard"] == {"broken": 1, "violations": 1}
     assert [rule["examples"] for rule in found["broken"]] == [[], []]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_empty_cells_are_not_known(seed: int) -> None:
+    """Neither broken nor kept: rules about a cell that is empty do not apply there, by pandas' count."""
+    chance = generator(seed, "cells")
+    frame = pd.DataFrame(
+        {
+            "id": [f"p{number}" for number in range(40)],
+            "city": chance.choice(["Rome", "Oslo"], 40),
+            "country": chance.choice(["Italy", "Norway", ""], 40, p=[0.4, 0.4, 0.2]),
+            "member": chance.choice(["yes", "no", ""], 40, p=[0.4, 0.4, 0.2]),
+        }
+    ).replace("", None)
+    theory = parse_theory(
+        '0.9 :: country(X, "Italy") :- city(X, "Rome"). 0.8 :: member(X) :- city(X, "Rome"). :- member(X).'
+    )
+    rows = frame[frame.city == "Rome"]
+    found = {checked.rule.weight: checked for checked in check(theory, from_frames({"people": frame})).rules}
+    country, member, never = (found[Weight.parse(text)] for text in ("0.9", "0.8", "1"))
+    told = rows[rows.country.notna()]
+    assert (country.applications, country.violations) == (len(told), (told.country != "Italy").sum())
+    assert all(len(example.body) == 1 for example in country.examples)
+    told = rows[rows.member.notna()]
+    assert (member.applications, member.violations) == (len(told), (told.member == "no").sum())
+    assert never.violations == (frame.member == "yes").sum()

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from possilog.data.cells import EmptyCells
 from possilog.evaluation.protocol import Protocol
 from possilog.inference import Reasoner
 from possilog.inference.kinds import How
@@ -110,9 +111,9 @@ def _measured(said: list[Said], named: Mapping[str, Reliability] | None = None) 
 
 def said_by(reasoner: Reasoner, protocol: Protocol, how: How) -> Iterator[Said]:
     """What a theory says of its conclusions on all evidence sets, where it says how probable they are."""
-    truth = frozenset(protocol.test)
+    truth, empty = frozenset(protocol.test), EmptyCells(protocol.test)
     for given in protocol.evidence:
         for conclusion in reasoner.predict(given.facts, how).added:
-            if conclusion.stated is not None:
+            if conclusion.stated is not None and conclusion.atom not in empty:
                 right = conclusion.atom in truth
                 yield Said(conclusion.atom.predicate, conclusion.stated.probability, right)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from possilog.data import Database
+from possilog.data.cells import EmptyCells
 from possilog.evaluation.models import Model
 from possilog.evaluation.protocol import EvidenceSet, Protocol
 from possilog.evaluation.scores import Score, score
@@ -34,11 +35,12 @@ def run(model: Model, protocol: Protocol, *, jobs: Jobs = 1, progress: Progress 
 def _scorer(model: Model, test: Database, first: EvidenceSet) -> Callable[[EvidenceSet], Score]:
     """Scores evidence sets, with a model that has been laid out."""
     model.added(first.facts)  # what is made once is made now
-    return partial(_scored, model, frozenset(test))
+    return partial(_scored, model, frozenset(test), EmptyCells(test))
 
 
-def _scored(model: Model, test: frozenset[Atom], given: EvidenceSet) -> Score:
+def _scored(model: Model, test: frozenset[Atom], empty: EmptyCells, given: EvidenceSet) -> Score:
     began = time.perf_counter()
     added = model.added(given.facts)
     seconds = time.perf_counter() - began
-    return score(test, given.facts, added, repeat=given.repeat, seconds=seconds)
+    judged = [atom for atom in added if atom not in empty]  # of the others nobody knows whether they are true
+    return score(test, given.facts, judged, repeat=given.repeat, seconds=seconds)

@@ -1,23 +1,39 @@
 """Where facts break a theory: a report on their quality, rule by rule.
 
-The facts are taken as complete: a rule is violated where its body holds and no atom of its head is among them.
+The facts are taken as complete: a rule is violated where its body holds and no atom of its head is among them. An empty
+cell of a table is not known, so that no rule about it is violated there, nor does it apply.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import perm
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from possilog.data.cells import columns_of
 from possilog.data.typing import in_step
 from possilog.data.writing.frames import frame_of
 from possilog.errors import QueryError
 from possilog.files import AnyPath
 from possilog.inference.taken import Facts, facts_of, theory_of
 from possilog.inference.words import PLAIN, Words, enumerated
-from possilog.logic import Atom, BuiltIn, Clause, Constant, Literal, Query, Rule, Theory, Variable, variables_of
+from possilog.logic import (
+    Atom,
+    BuiltIn,
+    Clause,
+    Constant,
+    Literal,
+    Predicate,
+    Query,
+    Rule,
+    Theory,
+    Variable,
+    variables_of,
+)
 from possilog.matching import Matcher
 from possilog.notebook import table_in_notebook
 from possilog.printing import plural
@@ -156,7 +172,7 @@ def check(theory: Theory | AnyPath, facts: Facts, limit: int | None = EXAMPLES, 
     theory : Theory, or the path of a file with one
         The rules, hard and soft.
     facts : Database, path of a file, or atoms
-        They are taken as complete: what is not among them is false.
+        They are taken as complete: what is not among them is false, but for empty cells of tables.
     limit : int or None
         At most this many examples of each rule; None for all.
     words : Words
@@ -196,22 +212,35 @@ def check(theory: Theory | AnyPath, facts: Facts, limit: int | None = EXAMPLES, 
     require_kind("words", words, Words)
     rules = theory_of(theory)
     rules, given = in_step(rules, facts_of(facts, rules.mapping))
-    matcher = Matcher(given)
+    columns = columns_of(given)
+    told = {_told(predicate): things[np.newaxis] for predicate, things in columns.items()}
+    matcher = Matcher(given.having_examples(told, {}) if told else given)
     for rule in rules:
         _require_countable(rule.clause, matcher)
     return Check(
-        tuple(_checked(rule, matcher, limit) for rule in rules),
-        len(matcher.database),
+        tuple(_checked(rule, matcher, limit, columns) for rule in rules),
+        len(given),
         (words or PLAIN).of_theory(rules),
     )
 
 
-def _checked(rule: Rule, matcher: Matcher, limit: int | None) -> RuleCheck:
-    clause = rule.clause
+def _told(predicate: Predicate) -> Predicate:
+    """The predicate of things whose cell in a column is not empty; its name can be nobody else's."""
+    return Predicate(f"{predicate.name}\0", 1)
+
+
+def _where_told(clause: Clause, columns: Container[Predicate]) -> Clause:
+    """The rule where all that it concludes is known to be true or false."""
+    told = (_told(atom.predicate)(atom.arguments[0]) for atom in clause.head if atom.predicate in columns)
+    return Clause(clause.head, (*clause.body, *dict.fromkeys(told)))
+
+
+def _checked(rule: Rule, matcher: Matcher, limit: int | None, columns: Container[Predicate]) -> RuleCheck:
+    clause = _where_told(rule.clause, columns)
     applications = _ways(clause.body, clause.variables, matcher)
     violations = _violations(clause, matcher)
     found = matcher.matches(clause.violation, limit=limit) if violations and limit != 0 else ()
-    return RuleCheck(rule, applications, violations, tuple(_instance(clause, match) for match in found))
+    return RuleCheck(rule, applications, violations, tuple(_instance(rule.clause, match) for match in found))
 
 
 def _violations(clause: Clause, matcher: Matcher) -> int:
