@@ -12,6 +12,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from budget import budget
 from command import PROGRAM, run
@@ -22,9 +24,21 @@ from possilog.counting.violations import Violations, find_violations
 from possilog.data import Database, read
 from possilog.deadline import Deadline
 from possilog.errors import QueryError, TheoryError
-from possilog.logic import Atom, Clause, Predicate, Stratum, Theory, Weight, parse_clause, parse_theory, read_theory
+from possilog.logic import (
+    Atom,
+    Clause,
+    Predicate,
+    Stratum,
+    Theory,
+    Variable,
+    Weight,
+    parse_clause,
+    parse_theory,
+    read_theory,
+)
 from possilog.matching import Matcher
 from shared import shared_data
+from strategies import small_clauses
 
 
 def test_the_data_profile_is_what_listing_all_subsets_gives() -> None:
@@ -294,3 +308,26 @@ def test_predicates_without_facts_are_remarked(tmp_path: Path) -> None:
     (tmp_path / "theory.pl").write_text(":- maried(X, X).\n")
     finished = run("count", "theory.pl", "--data", "facts.db", "--width", "2", cwd=tmp_path)
     assert finished.stderr == "warning: there are no facts of maried/2; did you mean Married?\n"
+
+
+@settings(max_examples=budget(100))
+@given(
+    st.lists(small_clauses(3, constants=False).filter(lambda clause: clause.is_horn and bool(clause.body)), max_size=4)
+)
+def test_worlds_are_too_many_only_where_they_are(rules: list[Clause]) -> None:
+    """What independent atoms say beforehand is what looking at the worlds one by one says."""
+    predicates = [Predicate("p", 1), Predicate("q", 1), Predicate("r", 2)]
+    spoken = [rule for rule in rules if all(atom.predicate in predicates for atom in rule.atoms)]
+    whole = WorldProfile(predicates, spoken, 2).representatives
+    assert WorldProfile(predicates, spoken, 2, limit=whole).representatives == whole
+    with pytest.raises(TooLarge):
+        WorldProfile(predicates, spoken, 2, limit=whole - 1)
+
+
+def test_many_independent_atoms_are_too_many_worlds_at_once() -> None:
+    """Every row has one of twenty values in each of ten columns: 21^10 worlds of one row alone."""
+    columns = [[Predicate(f"column{place}is{value}", 1) for value in range(20)] for place in range(10)]
+    x = Variable("X")
+    hard = [Clause((), (one(x), other(x))) for column in columns for one, other in combinations(column, 2)]
+    with pytest.raises(TooLarge, match="more than 2,000,000 worlds"):
+        WorldProfile([predicate for column in columns for predicate in column], hard, 3, stop=Deadline(60))

@@ -95,3 +95,16 @@ def test_extensions_are_connected_and_name_new_variables_in_order() -> None:
         (predicate.name, arguments) for predicate, arguments in map(SPACE.atoms.__getitem__, bits(SPACE.extensions(1)))
     }
     assert names == {("p", (0,)), ("q", (0,)), ("r", (0, 0)), ("r", (0, 1)), ("r", (1, 0))}
+
+
+@settings(max_examples=budget(60))
+@given(st.lists(rules_here(3).filter(lambda clause: clause.is_horn), max_size=5))
+def test_every_subset_of_independent_atoms_has_a_least_model_of_its_own(rules: list[Clause]) -> None:
+    saturation = Saturation(SPACE, rules)
+    if implied_by_definition(rules, []) is None:
+        return
+    found = saturation.independent(4)
+    subsets = [[atom for place, atom in enumerate(found) if code >> place & 1] for code in range(1 << len(found))]
+    models = {implied_by_definition(rules, subset) for subset in subsets}
+    assert None not in models and len(models) == len(subsets)
+    assert saturation.independent(2) == found[:2]

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import permutations
+from math import factorial
 
 from possilog.counting.limits import OFTEN, Limit, TooLarge
 from possilog.counting.rules import check_rule
@@ -80,6 +81,7 @@ class WorldProfile:
         self._saturation = Saturation(self._space, self._limit.timely(self._hard))
         # Rules with several heads are not Horn: that they hold must be looked at in the end.
         self._several = [pair for c in self._hard if len(c.head) > 1 for pair in self._space.groundings(c)]
+        self._check_independent()
         self._counted = self._worlds()
         for rule in rules:
             self.add(rule, stop)
@@ -96,6 +98,16 @@ class WorldProfile:
             arities = [predicate.arity for predicate in self._predicates - spoken]
             free = sum(width**arity - max(width - 1, 0) ** arity if arity else 1 for arity in arities)
             self._limit.check(1 << min(free, self._limit.most.bit_length() + 1))
+
+    def _check_independent(self) -> None:
+        """Give up at once where so many atoms are independent that there are too many worlds.
+
+        A world that is looked at stands for no more worlds than there are ways to rename all constants but the last.
+        """
+        if not self._several and not self._saturation.contradictory:
+            enough = (self._limit.most * factorial(max(self._space.width - 1, 0))).bit_length()
+            if len(self._saturation.independent(enough)) == enough:
+                self._limit.check(self._limit.most + 1)
 
     @property
     def worlds(self) -> int:

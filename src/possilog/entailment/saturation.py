@@ -130,9 +130,8 @@ class Saturation:
     def reduce(self, body: tuple[int, ...]) -> tuple[int, ...]:
         """The body without the atoms that its others imply."""
         for atom in body:
-            others = tuple(other for other in body if other != atom)
-            if self._derivable >> atom & 1 and self.close(others) >> atom & 1:
-                return self.reduce(others)
+            if self._follows(atom, body):
+                return self.reduce(tuple(other for other in body if other != atom))
         return body
 
     def close(self, body: tuple[int, ...]) -> int:
@@ -142,6 +141,29 @@ class Saturation:
             more = None if closed >> atom & 1 else self.extend(closed, atom)
             closed = closed if more is None else more
         return closed
+
+    def independent(self, most: int) -> list[int]:
+        """Some atoms, at most so many, that may all be true together and of which none follows from the others.
+
+        Where all rules are Horn, every subset of them has a least model of its own: there are 2 to the power of their
+        number at least.
+        """
+        found: list[int] = []
+        closed = self.close(())
+        atoms = sorted(range(len(self.space.atoms)), key=lambda atom: self.conflicts(1 << atom).bit_count())
+        for atom in self._stop.each(atoms):
+            more = None if closed >> atom & 1 else self.extend(closed, atom)
+            if more is not None and not any(self._follows(other, (*found, atom)) for other in found):
+                found.append(atom)
+                closed = more
+            if len(found) == most:
+                break
+        return found
+
+    def _follows(self, atom: int, among: tuple[int, ...]) -> bool:
+        """Do the others imply an atom?"""
+        others = tuple(other for other in among if other != atom)
+        return bool(self._derivable >> atom & 1 and self.close(others) >> atom & 1)
 
     def _by_solver(self, closed: int) -> int | None:
         """The atoms that are true in every model of the hard rules in which these are true."""
