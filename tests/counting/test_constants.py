@@ -221,7 +221,7 @@ def small_enough(hard: Sequence[Clause], soft: Sequence[Clause], width: int) -> 
 @pytest.mark.parametrize("width", [1, 2])
 @pytest.mark.parametrize("limit", [10**6, -1], ids=["profiles", "cut by cut"])
 @pytest.mark.filterwarnings("ignore:the data break")
-@settings(max_examples=budget(15), deadline=None)
+@settings(max_examples=budget(8), deadline=None)
 @given(cases())
 def test_strata_are_counted_by_definition(
     width: int, limit: int, case: tuple[Database, list[Clause], list[Clause]]

@@ -117,7 +117,7 @@ def test_candidates_of_many_binary_predicates_are_mined() -> None:
     pairs = sorted({(a, b) for a, b in rng.integers(40, size=(80, 2)).tolist() if a != b})
     facts += [f"likes(a{a}, a{b})" for a, b in pairs[:30]] + [f"knows(a{a}, a{b})" for a, b in pairs]
     facts += [f"near(a{b}, a{a})" for a, b in pairs[25:]]
-    learned = learn(facts_of(facts), time_limit=60)
+    learned = learn(facts_of(facts), time_limit=12)
     assert learned.settings.mined and not settings_for(load("village")).mined
     found = {str(clause) for clause in learned.candidates}
     assert {"knows(A, B) :- likes(A, B).", "knows(A, B) :- near(B, A)."} <= found

@@ -15,7 +15,7 @@ from possilog.structure import find_hard_rules
 from possilog.structure.typing import types_of
 from randomised import planted, randomised
 
-SEEDS = 20 if size() == "thorough" else 5
+SEEDS = 20 if size() == "thorough" else 3
 
 
 def across(clauses: list[Clause]) -> list[str]:

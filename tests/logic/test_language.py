@@ -37,7 +37,7 @@ from shared import shared_data
 from strategies import clauses, databases, queries, theories, weights
 
 
-@settings(max_examples=budget(500))
+@settings(max_examples=budget(250))
 @given(theories())
 def test_a_theory_is_read_back_as_it_was(theory: Theory) -> None:
     assert parse_theory(str(theory)) == theory

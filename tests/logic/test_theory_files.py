@@ -178,7 +178,7 @@ def test_what_is_said_of_a_probability_stays_true() -> None:
     assert "% a world that breaks one of these rules has probability at most 0.667\n0.3333 :: q(X)." in text
 
 
-@settings(max_examples=budget(200), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=budget(100), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(theories(), st.data())
 def test_a_file_with_all_that_can_stand_in_it_is_read_back(tmp_path: Path, theory: Theory, data: st.DataObject) -> None:
     clauses = [*(rule.clause for rule in theory), *theory.unplaced, *theory.banned]
