@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from itertools import count
 from threading import local
@@ -179,8 +179,11 @@ class _Job:
 
     def cancel(self) -> None:
         """Nobody wants the rest."""
-        for future in self._futures:
-            future.cancel()
+        from distributed.client import ClosedClientError
+
+        with suppress(ClosedClientError):  # the scheduler is gone, and the rest with it
+            for future in self._futures:
+                future.cancel()
         self._cluster.forget(self._prepare)
 
     def _submit(self, chunk: bytes, worker: str | None = None) -> Future[Any]:
