@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from budget import budget
-from possilog import from_graph, read, write
+from possilog import check, from_graph, learn, predict, read, write
 from possilog.data import Database
 from possilog.data.taking import facts_of
 from possilog.errors import DataWarning, FormatError, PossilogError, RowError
-from possilog.logic import Atom
+from possilog.logic import Atom, parse_theory
 
 IRIS = st.text("abcä/#:._", min_size=1, max_size=8).map(lambda text: f"http://x/{text}")
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=8)
@@ -105,3 +105,17 @@ def test_graph_formats_are_not_written(tmp_path: Path) -> None:
         write(facts_of(["r(a, b)"]), tmp_path / "a.nt")
     with pytest.raises(FormatError, match="no graph that is known"):
         from_graph(3)
+
+
+def test_graphs_are_taken_wherever_facts_are() -> None:
+    """And not as the list of their nodes."""
+    graph = networkx.DiGraph()
+    for number in range(30):
+        graph.add_edge(f"a{number}", f"b{number}", relation="likes")
+        graph.add_edge(f"b{number}", f"a{number}", relation="likes")
+    theory = parse_theory("0.9 :: likes(Y, X) :- likes(X, Y).")
+    some = networkx.DiGraph()
+    some.add_edge("ann", "bob", relation="likes")
+    assert [str(one.atom) for one in predict(theory, some).added] == ["likes(bob, ann)"]
+    assert check(theory, some).soft[0].violations == 1
+    assert learn(graph, width=2).provenance.facts == 60

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
-from possilog.data import Database, read
+from possilog.data import Database, from_frames, read
 from possilog.data.tables.files import mapping_text, parse_mapping
-from possilog.errors import DataError, DataWarning
+from possilog.errors import DataError, DataWarning, FormatError
+from possilog.logic import Predicate
 
 
 def table(folder: Path, header: str, rows: list[str], name: str = "things.csv", mark: str = ",") -> Path:
@@ -128,3 +130,28 @@ def test_a_relation_without_columns_is_refused(tmp_path: Path) -> None:
     (tmp_path / "mapping.toml").write_text('[tables.t]\nrelation = "r"\n')
     with pytest.raises(DataError, match="the relation r has no columns; give it some in the mapping"):
         read(tmp_path / "t.csv", mapping=tmp_path / "mapping.toml")
+
+
+def test_an_index_with_a_name_is_a_column() -> None:
+    """It is often the key; one that has no name only numbers the rows."""
+    people = pd.DataFrame({"id": [f"p{n}" for n in range(9)], "city": ["Rome", "Oslo", "Bonn"] * 3, "age": range(9)})
+    assert from_frames({"people": people.set_index("id")}) == from_frames({"people": people})
+    assert from_frames({"people": people.set_index(["id", "city"])}) == from_frames({"people": people})
+    likes = people[["id", "city"]]
+    assert len(from_frames({"likes": likes.set_index("id")})) == len(from_frames({"likes": likes})) == 9
+    assert from_frames({"likes": likes[3:]}).argument_names(Predicate("likes", 2)) == ("id", "city")
+
+
+@pytest.mark.parametrize(
+    ("frame", "said"),
+    [
+        (
+            pd.DataFrame([[1, 2]], columns=pd.MultiIndex.from_tuples([("a", "b"), ("a", "c")])),
+            "names of several levels",
+        ),
+        (pd.DataFrame({"a": [1], "b": [2]}, index=pd.Index(["x"], name="a")), "index of the frame odd is called like"),
+    ],
+)
+def test_frames_whose_columns_cannot_be_told(frame: pd.DataFrame, said: str) -> None:
+    with pytest.raises(FormatError, match=said):
+        from_frames({"odd": frame})

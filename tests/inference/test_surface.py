@@ -79,9 +79,9 @@ PREDICTION = REASONER.predict(["flies(Tweety)"])
 @pytest.mark.parametrize(
     ("wrong", "error", "said"),
     [
-        (lambda: REASONER.predict(7), DataError, "evidence can be a database, the path of a file, or atoms"),  # type: ignore[arg-type]
+        (lambda: REASONER.predict(7), DataError, "evidence can be a database, the path of a file"),  # type: ignore[arg-type]
         (lambda: REASONER.predict([("a", "r", "b")]), DataError, 'made of atoms, such as "bird'),  # type: ignore[list-item]
-        (lambda: REASONER.predict({"bird": ["x"]}), DataError, "is none of these"),
+        (lambda: REASONER.predict({"bird": ["x"]}), DataError, "bird is a list, not a frame"),
         (lambda: REASONER.predict(["bird("]), PossilogError, "<atom>:1:"),
         (lambda: REASONER.predict([], 7), QueryError, "inference is 7, and it can be one of"),  # type: ignore[arg-type]
         (lambda: REASONER.predict("no/such.db"), PossilogError, "no such file"),

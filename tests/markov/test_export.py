@@ -34,8 +34,10 @@ from possilog.logic import (
     parse_theory,
 )
 from possilog.logic.spelling import TYPE_MARK, typed
+from possilog.markov import parse_mln
 from possilog.markov.asp import export_asp
 from possilog.markov.export import export_problog, export_psl
+from possilog.markov.from_theory import export_mln
 from possilog.markov.prolog import export_prolog
 
 
@@ -301,3 +303,12 @@ def test_constants_of_tables_are_spelled_plainly(export: Callable[[Theory, Evide
     program = export(Theory((Rule(rule, Weight.parse("0.9")),)), known)
     assert "glass" in program and "m3_month" in program and "m3_gate" in program
     assert TYPE_MARK not in program and "ufdd0" not in program
+
+
+def test_a_network_has_the_constants_of_tables_spelled_plainly() -> None:
+    """Where two are spelled alike, with their types; no evidence is written with a network."""
+    x = Variable("X")
+    month, gate = (Predicate(name, 2)(x, Constant(typed("M3", name))) for name in ("month", "gate"))
+    text = export_mln(Theory((Rule(Clause((Predicate("late", 1)(x),), (month, gate)), Weight.parse("0.9")),)))
+    assert "M3_month" in text and "M3_gate" in text and TYPE_MARK not in text
+    assert parse_mln(text).formulas

@@ -19,7 +19,7 @@ __all__ = ["FORMS", "Facts", "facts_of", "given_literal", "is_path", "literals_o
 Facts = Database | AnyPath | Mapping[str, Any] | Iterable[Atom | str]
 """The forms in which facts may be given: a database, a file, frames by predicate, or atoms, also as text."""
 
-FORMS = 'a database, the path of a file, or atoms such as "bird(tweety)" in a list'
+FORMS = 'a database, the path of a file, frames by predicate, a graph, or atoms such as "bird(tweety)" in a list'
 
 
 def facts_of(given: Facts, mapping: TableMapping | None = None) -> Database:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from possilog.data import Database, Evidence, read_evidence
+from possilog.data.reading.graphs import is_graph
 from possilog.data.taking import FORMS, Facts, facts_of, given_literal, is_path, literals_of, said
 from possilog.errors import DataWarning, QueryError, TheoryError
 from possilog.files import AnyPath
@@ -39,7 +40,7 @@ __all__ = [
     "warn_misspelt",
 ]
 
-Given = Evidence | Database | AnyPath | Iterable[Atom | Literal | str]
+Given = Evidence | Facts | Iterable[Atom | Literal | str]
 """The forms in which evidence may be given."""
 
 NO_RULES = Theory()
@@ -47,15 +48,15 @@ _NAMED = 3
 
 
 def evidence_of(given: Given, theory: Theory = NO_RULES) -> Evidence:
-    """Evidence in any form: read from a file, or made of atoms; tables are read as the theory says.
+    """Evidence in any form: read from a file, or made of atoms, frames or a graph; tables are read as the theory says.
 
     >>> evidence_of(["bird(Tweety)", "not bat(Tweety)"]).denied[0].as_fact
     'bat(Tweety)'
     """
     if is_path(given):
         return read_evidence(given, mapping=theory.mapping)
-    if isinstance(given, Database):
-        given = Evidence(given)
+    if isinstance(given, Database | Mapping) or is_graph(given):
+        given = Evidence(facts_of(given, theory.mapping))
     known = given if isinstance(given, Evidence) else Evidence.of(literals_of(given, "evidence", FORMS))
     return known.typed(theory.declared)
 

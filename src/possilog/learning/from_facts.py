@@ -8,9 +8,11 @@ from functools import partial
 from typing import Any
 
 from possilog.choices import Hard
-from possilog.data import Database, from_frames, read
+from possilog.data import Database, read
+from possilog.data.reading.graphs import is_graph
 from possilog.data.reading.parts import in_parts
-from possilog.errors import DataError, shortened
+from possilog.data.taking import FORMS, facts_of, said
+from possilog.errors import DataError
 from possilog.files import AnyPath, require_path
 from possilog.inference.taken import theory_of
 from possilog.learning.clock import Clock
@@ -59,7 +61,7 @@ def learn(
 
     Parameters
     ----------
-    data : Database, path of a file or folder, dict of frames, or several of these; or atoms
+    data : Database, path of a file or folder, dict of frames, graph, or several of these; or atoms
         The facts. Several files, or databases, are taken together, and each is a group, unless they are tables of
         different predicates: groups are held out one after the other to see which rules predict well.
     objective : str
@@ -169,12 +171,12 @@ def gathered(data: Data) -> dict[str, Database]:
     """The facts by file; several databases are numbered, and facts without a file have no name."""
     if isinstance(data, Database):
         return {"": data}
-    if isinstance(data, Mapping):
-        return {"": from_frames(data)}
+    if isinstance(data, Mapping) or is_graph(data):
+        return {"": facts_of(data)}
     if isinstance(data, str | os.PathLike):
         return _read([data])
     if not isinstance(data, Iterable):
-        raise DataError(f"facts are a database, a path, frames by predicate or atoms; {shortened(repr(data))} is none")
+        raise DataError(f"facts can be {FORMS}; {said(data)} is none of these")
     given: list[object] = list(data)
     if not given:
         raise DataError("there are no files to learn from; name one or more")

@@ -12,7 +12,7 @@ from possilog.logic.theory import comment
 from possilog.markov.comparing import spelled_out
 from possilog.markov.domain import consistent
 from possilog.markov.network import Declaration, Equal, Formula, Network, Or
-from possilog.markov.programs import plainly_named, renamings, require_theory
+from possilog.markov.programs import plainly_named, renamings, require_theory, respelled
 
 __all__ = ["export_mln", "network_of"]
 
@@ -42,7 +42,7 @@ def export_mln(theory: Theory) -> str:
 def network_of(theory: Theory) -> tuple[Network, dict[Predicate, str]]:
     """The network, and what its predicates are called."""
     require_theory(theory).require_weights()
-    types_of, theory = theory.types, spelled_out(theory, consistent(None), ())[0]
+    types_of, theory = theory.types, respelled(*spelled_out(theory, consistent(None), ()))[0]
     names = _names(theory)
     known = {} if types_of is None else dict(types_of.signatures)
     types = {name: _plain(name) for some in known.values() for name in some}

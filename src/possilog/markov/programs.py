@@ -31,6 +31,7 @@ __all__ = [
     "quoted_atom",
     "renamings",
     "require_theory",
+    "respelled",
     "titled",
     "unbound",
     "unused",
@@ -65,10 +66,10 @@ def prepared(theory: Theory, evidence: Given) -> tuple[Theory, Evidence]:
     """A theory with weights, and consistent evidence; comparisons are predicates with facts, constants are readable."""
     require_theory(theory).require_weights()
     given = consistent(evidence)
-    return _respelled(*spelled_out(theory, given, constants_of(theory, given)))
+    return respelled(*spelled_out(theory, given, constants_of(theory, given)))
 
 
-def _respelled(theory: Theory, given: Evidence) -> tuple[Theory, Evidence]:
+def respelled(theory: Theory, given: Evidence) -> tuple[Theory, Evidence]:
     """Both with the constants of tables as people spell them; where two are spelled alike, their types are added."""
     names = sorted({*constants_of(theory, given), *given.facts.constants})
     if not any(map(type_of, names)):

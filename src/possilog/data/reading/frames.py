@@ -33,7 +33,8 @@ def from_frames(
     Parameters
     ----------
     frames : dict of str to frame
-        By the name of the table or predicate. Frames are those of pandas, polars or Arrow.
+        By the name of the table or predicate. Frames are those of pandas, polars or Arrow; an index that has a name is
+        a column too.
     as_is : bool
         Is each frame a predicate, and each row a fact?
     mapping : TableMapping, path of a file, or None
@@ -96,14 +97,28 @@ def columns_sheet(name: str, labels: Sequence[Any], columns: Sequence[Sequence[o
     return Sheet(name, name, tuple(labels) if named else None, add_facts, cells)
 
 
+def _with_index(name: str, frame: Any) -> Any:
+    """The frame with its index as columns, where that has a name: it is often the key."""
+    index = getattr(frame, "index", None)
+    if not hasattr(frame, "reset_index") or not any(label is not None for label in getattr(index, "names", ())):
+        return frame
+    try:
+        return frame.reset_index()
+    except ValueError:
+        raise FormatError(f"the index of the frame {name} is called like a column; give it another name") from None
+
+
 def _columns(name: str, frame: object) -> tuple[list[Any], list[list[object]]]:
     """The labels of a frame's columns, and their values."""
     import narwhals as nw
     from narwhals.exceptions import DuplicateError
 
     try:
-        taken: Any = nw.from_native(frame, eager_only=True)
-        return list(taken.columns), [column.to_list() for column in taken.iter_columns()]
+        taken: Any = nw.from_native(_with_index(name, frame), eager_only=True)
+        labels = list(taken.columns)
+        if any(isinstance(label, tuple) for label in labels):
+            raise FormatError(f"the columns of the frame {name} have names of several levels; give them one each")
+        return labels, [column.to_list() for column in taken.iter_columns()]
     except DuplicateError:
         raise FormatError(f"two columns of the frame {name} have one name; give them different ones") from None
     except TypeError:

@@ -7,7 +7,7 @@ else its key, or ``edge``. What is said of a node is a fact of the attribute, ab
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 from xml.etree import ElementTree
 
 from possilog.data.database import Database
@@ -71,7 +71,7 @@ def from_graph(graph: Any) -> Database:
     return intake.finish()
 
 
-def is_graph(given: object) -> bool:
+def is_graph(given: object) -> TypeGuard[Any]:
     """Is it a graph of another library?"""
     return any(hasattr(given, name) for name in ("mapped_triples", "namespace_manager")) or (
         hasattr(given, "edges") and hasattr(given, "nodes")
