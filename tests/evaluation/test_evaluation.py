@@ -33,15 +33,16 @@ from possilog.evaluation import (
     sign_flip,
     summarise,
 )
-from possilog.evaluation.bars import measure
+from possilog.evaluation.bars import measure, measure_speed
 from possilog.evaluation.comparison import compare_hard, compare_soft
 from possilog.evaluation.labels import OURS, Label, Origin
 from possilog.evaluation.models import symmetric_predicates
 from possilog.evaluation.ranking import area_under_curve, predicate_area
 from possilog.evaluation.reading import read_alone, size_of, two_kinds
-from possilog.evaluation.results import Paired
+from possilog.evaluation.reliability import said_by
+from possilog.evaluation.results import LearningCost, Paired
 from possilog.evaluation.scores import Additions, Score, Summary, score
-from possilog.inference import Global, How, Local
+from possilog.inference import Global, How, Local, Reasoner
 from possilog.logic import Predicate, in_vocabulary, parse_atom, parse_theory, read_theory
 from possilog.logic.spelling import plain
 from possilog.markov import parse_mln, read_mln
@@ -307,6 +308,25 @@ def test_a_loss_within_the_band_counts_on_uwcse_alone(data: str, met: bool) -> N
     (bar,) = measure(results)
     assert bar.met == met and bar.measured == "least ahead at 10 facts: -0.50 (-2.00 to +1.00)"
     assert measure(replace(results, data="mine")) == ()
+
+
+def test_a_theory_that_states_no_probabilities_is_not_asked_how_reliable_they_are() -> None:
+    assert list(said_by(Reasoner(THEORY), Protocol(FACTS, (3,), repeats=2), Local())) == []
+
+
+def test_claims_about_time_stand_by_themselves() -> None:
+    def seconds(each: float) -> tuple[Summary, ...]:
+        return summarise([Score(100, 0, {"p/1": 3}, {"p/1": 1}, {}, each)])
+
+    models = {OURS: seconds(0.01), Label(Origin.PUBLISHED_NETWORK): seconds(0.19)}
+    learning = LearningCost(19.0, None, 100.0, network_complete=False)
+    results = replace(NO_RESULTS, data="uwcse", sizes=(100,), models=models, learning=learning)
+    inference, learned = measure_speed(results)
+    assert inference.measured == "19 times" and not inference.met
+    assert learned.met and "19.0 s; 20.7 times faster than the authors' learner" in learned.measured
+    assert "5.3 times faster than the learner of networks, stopped (100 s)" in learned.measured
+    assert measure_speed(replace(results, data="yeast")) == ()
+    assert results.times["seconds"] == {"ours, local": [0.01], "published MLN": [0.19]}
 
 
 # Published numbers

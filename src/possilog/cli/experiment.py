@@ -20,7 +20,7 @@ from possilog.cli.output import check_folder
 from possilog.cli.progress import Bars
 from possilog.data import Database, split_halves
 from possilog.errors import FileError, QueryError
-from possilog.evaluation.bars import measure
+from possilog.evaluation.bars import measure, measure_speed
 from possilog.evaluation.datasets import PUBLISHED, DataSet, scale_for
 from possilog.evaluation.experiment import Experiment
 from possilog.evaluation.labels import OURS, Label, Origin
@@ -194,7 +194,7 @@ def _published(name: str, files: Files) -> tuple[tuple[str, str], str | None, st
 
 
 def _show(results: Results, folder: Path) -> None:
-    for bar in measure(results):
+    for bar in (*measure(results), *measure_speed(results)):
         print(f"{'met   ' if bar.met else 'MISSED'}  {bar.claim}: {bar.measured}")
     for label, found in results.models.items():
         if label in (OURS, Label(Origin.HARD_RULES)):

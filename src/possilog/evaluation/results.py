@@ -123,13 +123,8 @@ class LearningCost:
 
     @property
     def as_json(self) -> dict[str, object]:
-        """Its fields."""
-        return {
-            "theory_cpu_seconds": self.theory_cpu_seconds,
-            "reason": self.reason,
-            "network_cpu_seconds": self.network_cpu_seconds,
-            "network_complete": self.network_complete,
-        }
+        """How it ended."""
+        return {"reason": self.reason, "network_complete": self.network_complete}
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +234,7 @@ class Results:
 
     @property
     def as_json(self) -> dict[str, object]:
-        """What ``results.json`` holds: models go by their names."""
+        """What ``results.json`` holds: models go by their names. No times are in it, so a run again gives it again."""
         return {
             "data": self.data,
             "sources": list(self.sources),
@@ -252,7 +247,7 @@ class Results:
             "learning": self.learning.as_json,
             "theory": self.theory,
             "models": [
-                {"model": str(label), "results": [one.as_json for one in found]} for label, found in self.models.items()
+                {"model": str(label), "results": [one.answers for one in found]} for label, found in self.models.items()
             ],
             "paired": {str(label): [one.as_json for one in found] for label, found in self.paired.items()},
             "curve": self.curves.as_json,
@@ -261,4 +256,14 @@ class Results:
             "readings": {str(label): found.as_json for label, found in self.readings.items()},
             "example": [world.as_json for world in self.example],
             "beside_the_authors": None if self.beside is None else self.beside.as_json,
+        }
+
+    @property
+    def times(self) -> dict[str, object]:
+        """What ``times.json`` holds: the CPU seconds of learning, and the seconds of a prediction for each size."""
+        return {
+            "theory_cpu_seconds": self.learning.theory_cpu_seconds,
+            "network_cpu_seconds": self.learning.network_cpu_seconds,
+            "sizes": list(self.sizes),
+            "seconds": {str(label): [one.shown_seconds for one in found] for label, found in self.models.items()},
         }

@@ -11,7 +11,7 @@ from possilog.evaluation.results import LearningCost, Results
 from possilog.report import html
 from possilog.report.tables import Table
 
-__all__ = ["headline", "make_index", "make_page"]
+__all__ = ["headline", "make_index", "make_page", "make_times_page"]
 
 
 def make_page(results: Results, tables: Sequence[Table], pictures: Mapping[str, bytes]) -> str:
@@ -21,12 +21,30 @@ def make_page(results: Results, tables: Sequence[Table], pictures: Mapping[str, 
         html.paragraph(headline(results), "lead"),
         html.paragraph(_told(results)),
         *(html.paragraph(note, "note") for note in _notes(results)),
+        f"<p>{html.link('How long it took', 'times/index.html')}</p>",
         html.navigation([*(table.name for table in tables), "theory"]),
         *(table.html for table in tables if table.name == "bars"),
         *map(html.figure, pictures.values()),
         *(table.html for table in tables if table.name != "bars"),
         html.heading("The theory", "theory") + html.preformatted(results.theory),
     )
+
+
+def make_times_page(results: Results, tables: Sequence[Table], pictures: Mapping[str, bytes]) -> str:
+    """How long it took, by itself, since no two runs take the same time."""
+    return html.document(
+        f"possilog on {results.data}, how long it took",
+        *(html.paragraph(line) for line in _took(results.learning)),
+        *map(html.figure, pictures.values()),
+        *(table.html for table in tables),
+    )
+
+
+def _took(learning: LearningCost) -> Iterator[str]:
+    if learning.theory_cpu_seconds is not None:
+        yield f"Learning our theory took {learning.theory_cpu_seconds:.1f} s of CPU time."
+    if learning.network_cpu_seconds is not None:
+        yield f"Learning the MLN took {learning.network_cpu_seconds:.1f} s of CPU time."
 
 
 def _notes(results: Results) -> Iterator[str]:
@@ -66,11 +84,10 @@ def headline(results: Results) -> str:
 
 
 def _told(results: Results) -> str:
-    train, test, seconds = results.train, results.test, results.learning.theory_cpu_seconds
-    learned = "" if seconds is None else f" in {seconds:.1f} s of CPU time"
+    train, test = results.train, results.test
     listed = ", ".join(f"{name} {number}" for name, number in results.versions.items())
     return (
-        f"Learned from {train.facts:,} facts about {train.constants:,} constants{learned}, tested on "
+        f"Learned from {train.facts:,} facts about {train.constants:,} constants, tested on "
         f"{test.facts:,} facts about {test.constants:,}; {results.repeats} evidence sets per size, seed "
         f"{results.seed}; {listed}."
     )

@@ -9,7 +9,7 @@ from possilog.evaluation.results import Results
 from possilog.evaluation.scores import Summary
 from possilog.plotting import Dashes, Line, Plot
 
-__all__ = ["make_plots"]
+__all__ = ["make_plots", "make_time_plots"]
 
 _COLOURS = {
     Origin.OURS: "#0b5fa5",
@@ -31,19 +31,27 @@ _DASHES: dict[Way | None, Dashes] = {
 
 
 def make_plots(results: Results) -> tuple[Plot, ...]:
-    """Gains and seconds by size, and the paper's figure."""
-    sizes = results.sizes
-    shown = {label: found for label, found in results.models.items() if label.origin is not Origin.EVIDENCE}
+    """Gains by size, and the paper's figure."""
     gains = {
-        str(label): _line(label, sizes, [one.gain.mean for one in found], _bands(found))
-        for label, found in shown.items()
+        str(label): _line(label, results.sizes, [one.gain.mean for one in found], _bands(found))
+        for label, found in _shown(results)
     }
-    seconds = {str(label): _line(label, sizes, [one.seconds for one in found]) for label, found in shown.items()}
     return (
         Plot("gain", "Gain over the evidence alone", "evidence, facts", "gain, facts", gains),
-        Plot("seconds", "Seconds per prediction", "evidence, facts", "seconds", seconds, logarithmic=True),
         *_cumulative(results),
     )
+
+
+def make_time_plots(results: Results) -> tuple[Plot, ...]:
+    """Seconds by size."""
+    seconds = {
+        str(label): _line(label, results.sizes, [one.seconds for one in found]) for label, found in _shown(results)
+    }
+    return (Plot("seconds", "Seconds per prediction", "evidence, facts", "seconds", seconds, logarithmic=True),)
+
+
+def _shown(results: Results) -> list[tuple[Label, tuple[Summary, ...]]]:
+    return [(label, found) for label, found in results.models.items() if label.origin is not Origin.EVIDENCE]
 
 
 def _line(model: Label, x: Sequence[float], y: Sequence[float], bands: Sequence[tuple[float, float]] = ()) -> Line:

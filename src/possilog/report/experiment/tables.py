@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import fmean
 
-from possilog.evaluation.bars import measure
+from possilog.evaluation.bars import Bar, measure, measure_speed
 from possilog.evaluation.labels import OURS
 from possilog.evaluation.reading import Reading
 from possilog.evaluation.results import Paired, ReadModel, Results
@@ -13,16 +13,24 @@ from possilog.evaluation.scores import Additions, Summary
 from possilog.report.side_by_side import beside_table
 from possilog.report.tables import Table
 
-__all__ = ["make_tables"]
+__all__ = ["make_tables", "make_time_tables"]
 
 
 def make_tables(results: Results) -> tuple[Table, ...]:
-    """All tables that have something to say."""
+    """All tables that have something to say, but for those about time."""
     return tuple(table for table in _all(results) if table.rows)
 
 
+def make_time_tables(results: Results) -> tuple[Table, ...]:
+    """The tables about time that have something to say."""
+    milliseconds = _by_size(
+        results, "milliseconds", "Milliseconds per prediction", lambda one: f"{1000 * one.seconds:.3g}"
+    )
+    return tuple(table for table in (_bars(measure_speed(results)), milliseconds) if table.rows)
+
+
 def _all(results: Results) -> Iterator[Table]:
-    yield _bars(results)
+    yield _bars(measure(results))
     gain = "Gain: the error of the evidence alone minus the model's, mean and 95 % band"
     yield _by_size(results, "gain", gain, lambda one: str(one.gain))
     yield _by_size(
@@ -35,7 +43,6 @@ def _all(results: Results) -> Iterator[Table]:
         "Recall: the share of the hidden facts that are added",
         lambda one: _three(one.additions.recall),
     )
-    yield _by_size(results, "milliseconds", "Milliseconds per prediction", lambda one: f"{1000 * one.seconds:.3g}")
     yield _paired(results)
     yield _predicates(results, "predicates", "Right and wrong additions", _counts)
     yield _predicates(results, "shares", "Precision and recall", _shares)
@@ -47,8 +54,7 @@ def _all(results: Results) -> Iterator[Table]:
         yield beside_table(results.beside)
 
 
-def _bars(results: Results) -> Table:
-    bars = measure(results)
+def _bars(bars: Sequence[Bar]) -> Table:
     rows = tuple((bar.claim, bar.measured, "yes" if bar.met else "no") for bar in bars)
     kinds = tuple("met" if bar.met else "missed" for bar in bars)
     return Table("bars", "What was claimed, and what we got", ("claim", "measured", "met"), rows, kinds=kinds)
