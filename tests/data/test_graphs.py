@@ -66,6 +66,25 @@ def test_graphml_is_read_as_networkx_has_it(tmp_path: Path) -> None:
     assert read(path) == from_graph(graph) == facts_of(graph) == expected
 
 
+def test_large_graphs_are_taken_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As is what is given again, which a graph has once: no remark is made on that."""
+    for module in ("rdf", "intake"):
+        monkeypatch.setattr(f"possilog.data.reading.{module}._BATCH", 7)
+    edges = [(f"n{number % 50}", f"n{number * 7 % 31}") for number in range(3_000)]
+    expected = Database.of(Atom.ground("r", edge) for edge in edges)
+    rows = [f'<edge source="{one}" target="{two}"><data key="k"> r </data></edge>\n' for one, two in edges]
+    (tmp_path / "a.graphml").write_text(
+        f'<graphml><graph>{"".join(rows)}<node id="n1"><graph><edge source="x" target="y"/></graph></node></graph>'
+        '<key id="k" attr.name="relation"/></graphml>'
+    )
+    (tmp_path / "a.ttl").write_text("@prefix : <> .\n" + "".join(f":{one} :r :{two} .\n" for one, two in edges))
+    assert read(tmp_path / "a.graphml") == expected
+    written = read(tmp_path / "a.ttl")
+    assert len(written) == len(expected) and {name.rpartition("/")[2] for name in written.constants} == {
+        *expected.constants
+    }
+
+
 def test_edges_of_multigraphs_are_called_by_their_keys_and_further_attributes_are_remarked() -> None:
     graph = networkx.MultiDiGraph()
     graph.add_edge(1, 2, key="likes", weight=3)

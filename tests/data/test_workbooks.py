@@ -62,6 +62,18 @@ def test_empty_sheets_rows_and_columns_and_errors_of_formulas_are_no_cells(tmp_p
         assert {str(fact) for fact in read(path)} == {"age(a, 3)", "age(b, 4)", 'city(a, "Porto")'}
 
 
+def test_rows_of_different_lengths_and_sheets_of_facts(tmp_path: Path) -> None:
+    ragged: list[list[object]] = [["id", "city"], ["a"], ["b", "Porto"], ["c", None, None]]
+    path = workbook(tmp_path / "a.xlsx", {"lives": ragged})
+    with pytest.warns(DataWarning, match=r"a.xlsx:lives: 2 rows with an empty cell are left out, first at row 1"):
+        assert {str(fact) for fact in read(path)} == {'lives(b, "Porto")'}
+    late = workbook(tmp_path / "b.xlsx", {"people": [["id", "city"], ["a", "Rome"], ["b", "Porto", 7]]})
+    with pytest.raises(FormatError, match=r"b.xlsx:people: .* column 3 has no name; give it one"):
+        read(late)
+    with pytest.warns(DataWarning, match="there are no facts in it"):
+        assert len(read(workbook(tmp_path / "c.xlsx", {"lives": [["id", "city"]]}))) == 0
+
+
 def test_what_is_no_workbook_is_refused_in_one_sentence(tmp_path: Path) -> None:
     path = workbook(tmp_path / "people.xlsx", {"people": [["id", None, "age"], ["a", 1, 2]]})
     with pytest.raises(FormatError, match="column 2 has no name"):

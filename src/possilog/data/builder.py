@@ -42,7 +42,8 @@ class _Facts:
     predicates: array[int] = field(default_factory=_integers)
     arguments: array[int] = field(default_factory=_integers)
     lines: array[int] = field(default_factory=_integers)
-    sources: array[int] = field(default_factory=_integers)
+    sources: list[tuple[int, int]] = field(default_factory=list)
+    """How many facts in a row have one source, and which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,8 @@ class Builder:
         self.mapping: TableMapping | None = None
         """How tables are read as these facts."""
         self._numbers = _Numbers()
+        self._listed: list[str] = []
+        """Names that are not looked up, with the numbers -1, -2 and so on."""
         self._facts: dict[int, _Facts] = {}
         self._denied: dict[Predicate, list[_Integers]] = {}
         self._seen: dict[str, tuple[Predicate, str]] = {}
@@ -104,13 +107,19 @@ class Builder:
             self._append(arity, predicates, self._numbered(constants, len(places) * arity), places, source)
 
     def add_coded(
-        self, name: str, columns: Sequence[tuple[Sequence[str], _Integers]], lines: _Integers, source: str = ""
+        self, name: str, columns: Sequence[tuple[Sequence[str] | _Integers, _Integers]], lines: _Integers, source: str
     ) -> None:
-        """Add facts of one predicate: for each argument its constants, and the number of each fact's among them."""
+        """Add facts of one predicate: for each argument its constants, and the number of each fact's among them.
+
+        Constants that ``listed`` knows are given by what it gave.
+        """
         arity = len(columns)
         self._see(name, arity, source, 0)
         arguments = np.empty((len(lines), arity), dtype=np.intc)
         for place, (constants, codes) in enumerate(columns):
+            if isinstance(constants, np.ndarray):
+                arguments[:, place] = constants[codes]
+                continue
             # Only those that occur: the others would become constants of the database.
             used = np.unique(codes)
             numbers = np.zeros(len(constants), dtype=np.intc)
@@ -156,6 +165,15 @@ class Builder:
         for constant in several(constants):
             self._numbers[constant]
 
+    def listed(self, constants: Sequence[str]) -> _Integers:
+        """Add constants that hardly come again: no table finds them, which takes as much room as the names do.
+
+        Where one does come again, ``build`` notices. Gives their numbers, for ``add_coded``.
+        """
+        first = len(self._listed)
+        self._listed += constants
+        return -1 - np.arange(first, len(self._listed), dtype=np.intc)
+
     def add_database(self, database: Database) -> None:
         """Add the facts, constants and argument names of a database."""
         require_database(database)
@@ -186,7 +204,9 @@ class Builder:
         facts.predicates.frombytes(predicates.tobytes())
         facts.arguments.frombytes(arguments.tobytes())
         facts.lines.frombytes(lines.tobytes())
-        facts.sources.frombytes(np.full(len(lines), self._sources[source], dtype=np.intc).tobytes())
+        number = self._sources[source]
+        before = facts.sources.pop()[0] if facts.sources and facts.sources[-1][1] == number else 0
+        facts.sources.append((before + len(lines), number))
 
     def _see(self, name: str, arity: int, source: str, line: int, kind: str = "fact") -> Predicate:
         """The predicate of that name, known from now on; its arity must be what it was before."""
@@ -219,7 +239,7 @@ class Builder:
     @property
     def constants(self) -> tuple[str, ...]:
         """The constants so far, as they came."""
-        return tuple(self._numbers)
+        return (*self._numbers, *self._listed)
 
     def first_places(self) -> dict[Predicate, str]:
         """Where each predicate was seen first."""
@@ -229,9 +249,7 @@ class Builder:
 
     def build(self) -> Database:
         """The database of all that was added; facts given twice are in it once, and are listed in ``duplicates``."""
-        names = sorted(self._numbers)
-        renumber = np.empty(len(names), dtype=np.int32)
-        renumber[self._numbered(names, len(names))] = np.arange(len(names), dtype=np.int32)
+        names, renumber = self._sorted()
         self.duplicates = []
         relations = {predicate: np.empty((predicate.arity, 0), np.int32) for predicate, _ in self._seen.values()}
         for arity, facts in self._facts.items():
@@ -243,56 +261,69 @@ class Builder:
         }
         return Database(names, relations, self._argument_names, denied, self.declared, self.mapping)
 
-    def _relations(self, arity: int, facts: _Facts, renumber: npt.NDArray[np.int32]) -> dict[Predicate, Rows]:
-        """Sort all facts of an arity, drop repetitions, and cut where the predicate changes."""
-        predicates, rows = _view(facts.predicates), _renumbered(facts, arity, renumber)
-        order = _order(predicates, rows, len(renumber))
-        predicates, rows = predicates[order], rows[:, order]
-        del order  # there may be millions, and the next lines need room
-        again = _equal_to_the_one_before(predicates, rows)
-        if again.any():
-            self._note_duplicates(facts, _renumbered(facts, arity, renumber))
-            predicates, rows = predicates[~again], rows[:, ~again]
-        ends = np.searchsorted(predicates, np.arange(len(facts.names)), side="right")
-        parts = np.split(rows, ends[:-1], axis=1)
-        return {Predicate(name, arity): part for name, part in zip(facts.names, parts, strict=True)}
+    def _sorted(self) -> tuple[list[str], npt.NDArray[np.int32]]:
+        """All names in order, each once, and for each number the place of its name."""
+        if not self._listed:
+            names = sorted(self._numbers)
+            places = np.empty(len(names), dtype=np.int32)
+            places[self._numbered(names, len(names))] = np.arange(len(names), dtype=np.int32)
+            return names, places
+        given = np.array([*self._numbers, *reversed(self._listed)], dtype=object)  # -1 is the last of an array
+        order = np.argsort(given, kind="stable")
+        given = given[order]
+        fresh = np.ones(len(given), dtype=bool)
+        fresh[1:] = given[1:] != given[:-1]
+        places = np.empty(len(given), dtype=np.int32)
+        places[order] = np.cumsum(fresh) - 1
+        return given[fresh].tolist(), places
 
-    def _note_duplicates(self, facts: _Facts, rows: Rows) -> None:
+    def _relations(self, arity: int, facts: _Facts, renumber: npt.NDArray[np.int32]) -> dict[Predicate, Rows]:
+        """The facts of an arity, sorted, each once: by predicate, so that what is made on the way stays small."""
+        predicates, arguments = _view(facts.predicates), _view(facts.arguments).reshape(len(facts.predicates), arity)
+        by_predicate = np.argsort(predicates, kind="stable")
+        ends = np.searchsorted(predicates, np.arange(len(facts.names)), side="right", sorter=by_predicate)
+        relations = {}
+        for name, places in zip(facts.names, np.split(by_predicate, ends[:-1]), strict=True):
+            predicate, rows = Predicate(name, arity), renumber[arguments[places]].T
+            ordered = rows[:, _order(rows, len(renumber))]
+            again = _equal_to_the_one_before(ordered)
+            if again.any():
+                self._note_duplicates(predicate, facts, places, rows)
+                ordered = ordered[:, ~again]
+            relations[predicate] = ordered
+        return relations
+
+    def _note_duplicates(self, predicate: Predicate, facts: _Facts, places: npt.NDArray[np.intp], rows: Rows) -> None:
         """Of equal facts, the one on the first line of the first source counts as given, the others as given again."""
-        predicates, lines, sources = _view(facts.predicates), _view(facts.lines), _view(facts.sources)
-        order = np.lexsort([lines, sources, *rows[::-1], predicates])
-        again = order[_equal_to_the_one_before(predicates[order], rows[:, order])]
-        names, known_sources = list(facts.names), list(self._sources)
-        for predicate, source in np.unique(np.stack([predicates[again], sources[again]]), axis=1).T.tolist():
-            given = lines[again[(predicates[again] == predicate) & (sources[again] == source)]]
-            repeated = Predicate(names[predicate], len(rows))
-            self.duplicates.append(Duplicates(repeated, len(given), known_sources[source], int(given.min())))
+        counts, numbers = np.array(facts.sources).T
+        lines, sources = _view(facts.lines)[places], np.repeat(numbers, counts)[places]
+        order = np.lexsort([lines, sources, *rows[::-1]])
+        again = order[_equal_to_the_one_before(rows[:, order])]
+        known = list(self._sources)
+        for source in np.unique(sources[again]).tolist():
+            given = lines[again[sources[again] == source]]
+            self.duplicates.append(Duplicates(predicate, len(given), known[source], int(given.min())))
 
 
 def _view(numbers: array[int]) -> _Integers:
     return np.frombuffer(numbers, dtype=np.intc) if numbers else np.empty(0, dtype=np.intc)
 
 
-def _renumbered(facts: _Facts, arity: int, renumber: npt.NDArray[np.int32]) -> Rows:
-    """The arguments of facts, as columns of their last numbers."""
-    return renumber[_view(facts.arguments)].reshape(len(facts.predicates), arity).T
-
-
-def _order(predicates: _Integers, rows: Rows, constants: int) -> npt.NDArray[np.intp]:
-    """The order of facts by predicate, then by arguments."""
-    if (int(predicates.max(initial=0)) + 1) * constants ** len(rows) >= 2**63:
-        return np.lexsort([*rows[::-1], predicates])
+def _order(rows: Rows, constants: int) -> npt.NDArray[np.intp]:
+    """The order of facts by arguments."""
+    if constants ** len(rows) >= 2**63:
+        return np.lexsort(rows[::-1])
     # Facts that fit into one number each sort many times faster.
-    packed = predicates.astype(np.int64)
+    packed = np.zeros(rows.shape[1], dtype=np.int64)
     for row in rows:
-        packed *= constants  # in its place: there may be millions
+        packed *= constants
         packed += row
     return np.argsort(packed, kind="stable")
 
 
-def _equal_to_the_one_before(predicates: _Integers, rows: Rows) -> npt.NDArray[np.bool_]:
-    equal = np.zeros(len(predicates), dtype=bool)
-    equal[1:] = (predicates[1:] == predicates[:-1]) & (rows[:, 1:] == rows[:, :-1]).all(axis=0)
+def _equal_to_the_one_before(rows: Rows) -> npt.NDArray[np.bool_]:
+    equal = np.zeros(rows.shape[1], dtype=bool)
+    equal[1:] = (rows[:, 1:] == rows[:, :-1]).all(axis=0)
     return equal
 
 

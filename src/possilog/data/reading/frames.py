@@ -14,7 +14,10 @@ from possilog.errors import FormatError
 from possilog.files import AnyPath
 from possilog.logic import TableMapping
 
-__all__ = ["columns_sheet", "from_frames"]
+__all__ = ["coded_sheet", "columns_sheet", "from_frames"]
+
+_BATCH = 20_000
+"""Rows that are taken at a time."""
 
 
 def from_frames(
@@ -75,6 +78,25 @@ def _sheet(name: object, frame: Any) -> Sheet:
     if len(frame) and not columns:
         raise FormatError(f"the frame {name} has rows but no columns; give it at least one")
     return columns_sheet(name, labels, columns, len(frame))
+
+
+def coded_sheet(name: str, columns: Sequence[TableColumn], source: str, file: str) -> Sheet:
+    """A sheet of columns whose values are numbered."""
+    labels, count = tuple(column.name for column in columns), len(columns[0].codes)
+
+    def add_facts(intake: Intake) -> None:
+        intake.count_rows(source)
+        intake.builder.name_arguments(name, labels, source=source)
+        texts = [(*column.values, None) for column in columns]  # the number of no value is -1
+        for start in range(0, count, _BATCH):
+            rows = range(start + 1, min(start + _BATCH, count) + 1)
+            codes = [column.codes[start : start + _BATCH].tolist() for column in columns]
+            cells = [[known[code] for code in part] for known, part in zip(texts, codes, strict=True)]
+            add_columns(name, cells, rows, source, intake)
+        if not count:
+            intake.remark_empty(source)
+
+    return Sheet(name, source, labels, add_facts, lambda: columns, file=file)
 
 
 def columns_sheet(name: str, labels: Sequence[Any], columns: Sequence[Sequence[object]], count: int) -> Sheet:

@@ -6,7 +6,7 @@ else its key, or ``edge``. What is said of a node is a fact of the attribute, ab
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeGuard
 from xml.etree import ElementTree
 
@@ -14,7 +14,7 @@ from possilog.data.database import Database
 from possilog.data.reading.intake import Intake, Kind
 from possilog.data.reading.rdf import add_rdf
 from possilog.data.reading.values import text_of
-from possilog.errors import FormatError, RowError
+from possilog.errors import FormatError, RowError, shortened
 
 __all__ = ["from_graph", "is_graph", "read_graphml"]
 
@@ -27,6 +27,7 @@ PLAIN = "edge"
 _GRAPHML = "{http://graphml.graphdrawing.org/xmlns}"
 
 Fact = tuple[str, str, str]
+_Element = ElementTree.Element
 
 
 def from_graph(graph: Any) -> Database:
@@ -61,9 +62,9 @@ def from_graph(graph: Any) -> Database:
     intake = Intake()
     source = type(graph).__name__
     if hasattr(graph, "mapped_triples"):
-        _add(_factory_facts(graph), source, intake)
+        intake.add_triples(_factory_facts(graph), source)
     elif hasattr(graph, "edges") and hasattr(graph, "nodes"):
-        _add(_networkx_facts(graph, source, intake), source, intake)
+        intake.add_triples(_networkx_facts(graph, source, intake), source)
     elif hasattr(graph, "triples") and hasattr(graph, "namespace_manager"):
         add_rdf(graph, source, intake)
     else:
@@ -76,13 +77,6 @@ def is_graph(given: object) -> TypeGuard[Any]:
     return any(hasattr(given, name) for name in ("mapped_triples", "namespace_manager")) or (
         hasattr(given, "edges") and hasattr(given, "nodes")
     )
-
-
-def _add(facts: Iterable[Fact], source: str, intake: Intake) -> None:
-    rows = sorted(set(facts))
-    if rows:
-        names, heads, tails = zip(*rows, strict=True)
-        intake.add(names, [heads, tails], range(1, len(rows) + 1), source, missing="")
 
 
 def _factory_facts(factory: Any) -> Iterator[Fact]:
@@ -125,37 +119,66 @@ def read_graphml(text: str, source: str, intake: Intake) -> None:
     try:
         if "<!ENTITY" in text:  # which may stand for itself a billion times
             raise FormatError(f"{source}: it has a definition of entities, which no GraphML file needs; take it away")
-        root = ElementTree.fromstring(text)
+        keys = (key for key, _ in _elements(text, source, "key"))
+        names = {key.get("id", ""): key.get("attr.name", key.get("id", "")) for key in keys}
+        intake.add_triples(_graphml_facts(text, names, source, intake), source)
     except (ElementTree.ParseError, ValueError) as error:
         raise FormatError(f"{source}: it is no GraphML ({error}); mend it") from None
-    if root.tag.removeprefix(_GRAPHML) != "graphml":
-        raise FormatError(f"{source}: it begins with <{root.tag}>, and not as GraphML does; is it another format?")
-    _add(_graphml_facts(root, source, intake), source, intake)
 
 
-def _graphml_facts(root: ElementTree.Element, source: str, intake: Intake) -> Iterator[Fact]:
-    names = {key.get("id", ""): key.get("attr.name", key.get("id", "")) for key in _inside(root, "key")}
-    for graph in _inside(root, "graph"):
-        for node in _inside(graph, "node"):
-            for name, value in _data(node, names).items():
-                yield name, node.get("id", ""), value
-        for edge in _inside(graph, "edge"):
-            said = _data(edge, names)
-            if not set(said) <= set(RELATION):
-                intake.remark(source, Kind.EDGE_ATTRIBUTE, f"of {edge.get('source')} and {edge.get('target')}")
-            name = _relation(said, edge.get("label", ""))
-            head, tail = edge.get("source", ""), edge.get("target", "")
-            yield name, head, tail
-            directed = edge.get("directed", str(graph.get("edgedefault") != "undirected")).lower()
-            if directed == "false":
-                yield name, tail, head
+def _graphml_facts(text: str, names: Mapping[str, str], source: str, intake: Intake) -> Iterator[Fact]:
+    for element, graph in _elements(text, source, "node", "edge"):
+        said = _data(element, names)
+        if _plain(element) == "node":
+            for name, value in said.items():
+                yield name, element.get("id", ""), value
+            continue
+        head, tail = element.get("source", ""), element.get("target", "")
+        if not set(said) <= set(RELATION):
+            intake.remark(source, Kind.EDGE_ATTRIBUTE, f"of {head} and {tail}")
+        name = _relation(said, element.get("label", ""))
+        yield name, head, tail
+        directed = element.get("directed", str(graph.get("edgedefault") != "undirected")).lower()
+        if directed == "false":
+            yield name, tail, head
 
 
-def _inside(element: ElementTree.Element, tag: str) -> list[ElementTree.Element]:
+_ABOVE = {"key": ["graphml"], "node": ["graphml", "graph"], "edge": ["graphml", "graph"]}
+"""In which elements one stands."""
+
+_PIECE = 1 << 16
+
+
+def _elements(text: str, source: str, *kinds: str) -> Iterator[tuple[_Element, _Element]]:
+    """The elements of some kinds, and what each is in. None is kept: all together would take a kilobyte an edge."""
+    parser: Any = ElementTree.XMLPullParser(["start", "end"])
+    above: list[_Element] = []
+    for start in range(0, len(text), _PIECE):
+        parser.feed(text[start : start + _PIECE])
+        for event, element in parser.read_events():
+            if event == "start":
+                above.append(element)
+                if _plain(above[0]) != "graphml":
+                    begins = f"it begins with <{shortened(above[0].tag)}>, and not as GraphML does"
+                    raise FormatError(f"{source}: {begins}; is it another format?")
+                continue
+            above.pop()
+            if 0 < len(above) <= 2:
+                if _plain(element) in kinds and list(map(_plain, above)) == _ABOVE[_plain(element)]:
+                    yield element, above[-1]
+                del above[-1][:]
+    parser.close()
+
+
+def _plain(element: _Element) -> str:
+    return str(element.tag).removeprefix(_GRAPHML)
+
+
+def _inside(element: _Element, tag: str) -> list[_Element]:
     return element.findall(f"{_GRAPHML}{tag}") + element.findall(tag)
 
 
-def _data(element: ElementTree.Element, names: Mapping[str, str]) -> dict[str, str]:
+def _data(element: _Element, names: Mapping[str, str]) -> dict[str, str]:
     """What is said of a node or an edge."""
     found = {names.get(data.get("key", ""), ""): (data.text or "").strip() for data in _inside(element, "data")}
     return {name: value for name, value in found.items() if name and value}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from itertools import chain, compress
+from itertools import chain, compress, islice
 from typing import cast
 
 from possilog.data.builder import Builder
@@ -18,6 +18,9 @@ from possilog.logic import Atom, Predicate
 from possilog.logic.spelling import TYPE_MARK, folded, type_of
 
 __all__ = ["Intake", "Kind"]
+
+_BATCH = 20_000
+"""Triples that are taken at a time."""
 
 _MOST = 5
 """Remarks of one kind that are told each by itself."""
@@ -70,6 +73,7 @@ class Intake:
     _remarks: dict[tuple[str, Kind], _Remark] = field(default_factory=dict)
     _empty: list[str] = field(default_factory=list)
     _tables: set[str] = field(default_factory=set)
+    _graphs: set[str] = field(default_factory=set)
 
     def add(
         self,
@@ -89,6 +93,19 @@ class Intake:
             columns = [list(compress(column, whole)) for column in columns]
         if names:
             self.builder.add_columns(names, cast(Sequence[Sequence[str]], columns), lines, source)
+
+    def add_triples(self, triples: Iterable[tuple[str, str, str]], source: str) -> None:
+        """Add the facts of a graph, a predicate and two constants each, some thousands at a time.
+
+        A graph is a set, so there is no remark on what it gives again.
+        """
+        self._graphs.add(source)
+        left, first = iter(triples), 1
+        while batch := list(islice(left, _BATCH)):
+            names, heads, tails = zip(*batch, strict=True)
+            lines = range(first, first + len(batch))
+            self.add(names, [heads, tails], lines, source, missing="")
+            first = lines.stop
 
     def count_rows(self, source: str) -> None:
         """Say "row" instead of "line" where places in this source are named."""
@@ -145,6 +162,8 @@ class Intake:
         """For each source how many facts it gives again, and the first line of these."""
         found: dict[str, tuple[int, int]] = {}
         for given in self.builder.duplicates:
+            if given.source in self._graphs:
+                continue
             count, line = found.get(given.source, (0, given.line))
             found[given.source] = count + given.count, min(line, given.line)
         return found

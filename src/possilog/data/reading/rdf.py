@@ -27,6 +27,7 @@ _NOTHING = re.compile(r"[ \t\r]*+(?:#.*)?")
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
 _SHORT = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
 _LAST = 0x10FFFF
+_BATCH = 20_000
 
 _WRONG = (SyntaxError, ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError)
 """rdflib says what is wrong by errors of many kinds, and stumbles over some of it."""
@@ -73,10 +74,20 @@ def read_turtle(text: str, source: str, intake: Intake) -> None:
     try:
         from rdflib import Graph
         from rdflib.exceptions import Error
+        from rdflib.store import Store
     except ImportError:
         raise MissingPart("Turtle files need rdflib; install it with: pip install 'possilog[rdf]'") from None
 
-    graph, remarks = Graph(), getLogger("rdflib.term")
+    class Passing(Store):
+        """Keeps no triples, which would take a kilobyte each, but hands them on."""
+
+        def add(self, triple: tuple[object, object, object], context: object, quoted: bool = False) -> None:
+            read.append(_names(triple))
+            if len(read) == _BATCH:
+                _hand_on(read, source, intake)
+
+    read: list[tuple[str, str, str]] = []
+    graph, remarks = Graph(Passing(), bind_namespaces="none"), getLogger("rdflib.term")
     remarks.addFilter(_nothing)  # on IRIs that are odd: names are names
     try:
         graph.parse(data=text, format="turtle")
@@ -84,7 +95,12 @@ def read_turtle(text: str, source: str, intake: Intake) -> None:
         raise FormatError(f"{source}: it is no Turtle ({shortened(str(error))}); mend it, or write N-Triples") from None
     finally:
         remarks.removeFilter(_nothing)
-    add_rdf(graph, source, intake)
+    _hand_on(read, source, intake)
+
+
+def _hand_on(read: list[tuple[str, str, str]], source: str, intake: Intake) -> None:
+    intake.add_triples(read, source)
+    read.clear()
 
 
 def _nothing(record: LogRecord) -> bool:
@@ -92,11 +108,14 @@ def _nothing(record: LogRecord) -> bool:
 
 
 def add_rdf(triples: Iterable[tuple[object, object, object]], source: str, intake: Intake) -> None:
-    """Add triples of rdflib, in the order of their names: a graph has none."""
-    rows = sorted({(_name(one), _name(relation), _name(two)) for one, relation, two in triples})
-    if rows:
-        heads, names, tails = zip(*rows, strict=True)
-        intake.add(names, [heads, tails], range(1, len(rows) + 1), source, missing="")
+    """Add triples of rdflib."""
+    intake.add_triples(map(_names, triples), source)
+
+
+def _names(triple: tuple[object, object, object]) -> tuple[str, str, str]:
+    """The predicate, then its arguments."""
+    head, relation, tail = triple
+    return _name(relation), _name(head), _name(tail)
 
 
 def _name(term: object) -> str:

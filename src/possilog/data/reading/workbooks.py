@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
-from dataclasses import replace
+from array import array
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from pathlib import Path
-from typing import Any
 from zipfile import BadZipFile, ZipFile
 
-from possilog.data.reading.frames import columns_sheet
+import numpy as np
+
+from possilog.data.reading.frames import coded_sheet
 from possilog.data.reading.intake import Intake, Kind
 from possilog.data.reading.sheets import Sheet
 from possilog.data.reading.text import require_modest
+from possilog.data.reading.values import text_of
+from possilog.data.tables.table import UNKNOWN, Codes, TableColumn
 from possilog.errors import FormatError, MissingPart, shortened
 
 __all__ = ["workbook_sheets"]
@@ -38,36 +42,69 @@ def workbook_sheets(path: Path, source: str, intake: Intake) -> list[Sheet]:
         with ZipFile(path) as parts:
             require_modest(sum(part.file_size for part in parts.infolist()), path.stat().st_size, source)
         book = load_workbook(path, read_only=True, data_only=True)
-        pages = [(sheet.title, [list(row) for row in sheet.values]) for sheet in book.worksheets]
+        pages = [(sheet.title, _columns(sheet.values)) for sheet in book.worksheets]
         book.close()
     except _BROKEN as error:
         said = shortened(error) or "its content is not that of a workbook"
         raise FormatError(f"{source}: the workbook cannot be read: {said}; open it in Excel and save it anew") from None
     found = []
-    for name, rows in pages:
-        sheet = _sheet(name, rows, f"{source}:{name}")
-        if sheet is None:
-            intake.remark(source, Kind.EMPTY_SHEET, name)
+    for name, columns in pages:
+        if columns:
+            found.append(_sheet(name, columns, source))
         else:
-            found.append(replace(sheet, source=f"{source}:{name}", file=source))
+            intake.remark(source, Kind.EMPTY_SHEET, name)
     return found
 
 
-def _sheet(name: str, rows: Sequence[Sequence[Any]], source: str) -> Sheet | None:
-    """A sheet by its first row that is not empty, which names the columns; columns without a cell are left out."""
-    filled = [[_value(cell) for cell in row] for row in rows]
-    filled = [row for row in filled if any(cell is not None for cell in row)]
-    if not filled:
-        return None
-    width = max(map(len, filled))
-    whole = [row + [None] * (width - len(row)) for row in filled]
-    columns = [list(column) for column in zip(*whole, strict=True) if any(cell is not None for cell in column)]
-    labels = [column[0] for column in columns]
-    if not all(isinstance(label, str) for label in labels):
-        where = next(number for number, label in enumerate(labels, start=1) if not isinstance(label, str))
+class _Column:
+    """The label of a column, and its cells, of which each value is kept once."""
+
+    def __init__(self, label: object, rows: int) -> None:
+        self.label = label
+        self.codes = array("i", [UNKNOWN]) * rows
+        self._numbers: dict[str | None, int] = {None: UNKNOWN}
+
+    def add(self, cell: object) -> None:
+        self.codes.append(self._numbers.setdefault(text_of(cell), len(self._numbers) - 1))
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        return tuple(value for value in self._numbers if value is not None)
+
+
+def _columns(rows: Iterable[Sequence[object]]) -> list[_Column]:
+    """The columns that have a cell; the first row that is not empty names them, and empty ones are left out.
+
+    A workbook may have a million rows, so they are not kept.
+    """
+    columns: list[_Column] = []
+    count = -1
+    for row in rows:
+        cells = [_value(cell) for cell in row]
+        if all(cell is None for cell in cells):
+            continue
+        columns += [_Column(cell if count < 0 else None, max(count, 0)) for cell in cells[len(columns) :]]
+        if count >= 0:
+            for column, cell in zip_longest(columns, cells):
+                column.add(cell)
+        count += 1
+    return [column for column in columns if column.label is not None or column.values]
+
+
+def _sheet(name: str, columns: Sequence[_Column], file: str) -> Sheet:
+    source = f"{file}:{name}"
+    labels = [" ".join(column.label.split()) for column in columns if isinstance(column.label, str)]
+    if len(labels) < len(columns):
+        where = next(number for number, column in enumerate(columns, start=1) if not isinstance(column.label, str))
         raise FormatError(f"{source}: the first row names the columns, and column {where} has no name; give it one")
-    named = [" ".join(label.split()) for label in labels]
-    return columns_sheet(name, named, [column[1:] for column in columns], len(whole) - 1)
+    coded = [
+        TableColumn(label, column.values, np.frombuffer(column.codes, dtype=np.int32) if column.codes else _NOTHING)
+        for label, column in zip(labels, columns, strict=True)
+    ]
+    return coded_sheet(name, coded, source, file)
+
+
+_NOTHING: Codes = np.empty(0, dtype=np.int32)
 
 
 def _value(cell: object) -> object:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -25,16 +26,20 @@ _PARTS: dict[Becomes, Callable[[str], str]] = {
 }
 
 
-def add_tables(tables: Sequence[RawTable], mapping: TableMapping, builder: Builder) -> list[str]:
-    """Add what some tables say, each as its mapping has it; gives remarks on what could not be taken."""
+def add_tables(tables: list[RawTable], mapping: TableMapping, builder: Builder) -> list[str]:
+    """Add what some tables say, each as its mapping has it; gives remarks on what could not be taken.
+
+    The tables are taken from the list, and a column is forgotten when it has been added: each may have a million names.
+    """
     builder.declared |= mapping.declared
     builder.mapping = mapping
     remarks = []
     by_name = {table.name: table for table in clean_tables(tables, mapping.missing)}
+    tables.clear()
     for mapped in mapping.tables:
-        table = by_name.pop(mapped.name, None)
-        if table is not None:
-            remarks += _add_relation(table, mapped, builder) if mapped.relation else _add_rows(table, mapped, builder)
+        if mapped.name in by_name:
+            add = _add_relation if mapped.relation else _add_rows
+            remarks += add(by_name.pop(mapped.name), mapped, builder)
     if by_name:
         remarks.append(f"tables without a mapping are left out: {listed(by_name)}")
     return remarks
@@ -53,8 +58,12 @@ def _add_relation(table: RawTable, mapped: MappedTable, builder: Builder) -> lis
 
 
 def _add_rows(table: RawTable, mapped: MappedTable, builder: Builder) -> list[str]:
-    rows = _row_names(table, mapped)
-    builder.declare(rows.values)
+    rows, columns = _row_names(table, mapped), {column.name: column for column in table.columns}
+    table = replace(table, columns=())
+    if mapped.key:
+        builder.declare(rows.values)
+    else:
+        rows = replace(rows, numbers=builder.listed(rows.values))
     remarks = []
     if lost := int(np.count_nonzero(rows.codes == UNKNOWN)):
         remarks.append(f"{table.source}: {lost:,} rows without a key ({', '.join(mapped.key)}) are left out")
@@ -62,12 +71,13 @@ def _add_rows(table: RawTable, mapped: MappedTable, builder: Builder) -> list[st
         builder.name_arguments(mapped.name, [mapped.type])
         _add(builder, table, mapped.name, [rows], rows.codes != UNKNOWN)
     orders = {column.name: column.becomes for column in mapped.used if column.becomes.is_date}
-    for column in mapped.used:
-        cells = table.column(column.name)
-        if cells is None:
+    last = {column.name: place for place, column in enumerate(mapped.used)}
+    for place, column in enumerate(mapped.used):
+        if column.name not in columns:
             remarks.append(f"{table.source}: there is no column {column.name!r}, so {column.predicate} is not known")
-        else:
-            remarks += _add_column(table, column, cells, rows, orders.get(column.name, Becomes.DATE), builder)
+            continue
+        take = columns.pop if last[column.name] == place else columns.__getitem__
+        remarks += _add_column(table, column, take(column.name), rows, orders.get(column.name, Becomes.DATE), builder)
     return remarks
 
 
@@ -144,5 +154,7 @@ def _add(builder: Builder, table: RawTable, predicate: str, arguments: Sequence[
     lines = np.asarray(table.lines if len(table.lines) else range(1, table.rows + 1), dtype=np.intc)
     for start in range(0, len(chosen), _BATCH) if chosen.any() else [0]:
         rows = start + np.flatnonzero(chosen[start : start + _BATCH])
-        columns = [(column.values, column.codes[rows]) for column in arguments]
+        columns = [
+            (column.values if column.numbers is None else column.numbers, column.codes[rows]) for column in arguments
+        ]
         builder.add_coded(predicate, columns, lines[rows], table.source)

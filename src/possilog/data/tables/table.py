@@ -32,6 +32,8 @@ class TableColumn:
     name: str
     values: tuple[str, ...]
     codes: Codes
+    numbers: Codes | None = None
+    """What a builder calls the values, if it has listed them."""
 
     @classmethod
     def of(cls, name: str, cells: Iterable[str | None]) -> TableColumn:
