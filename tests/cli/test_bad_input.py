@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from command import PROGRAM
+from command import run as run_command
 from possilog.cli.contents import CONTENTS, main
 
 THEORY = ":- p(X), r(X).\n0.9 :: p(X) :- q(X, Y).\n0.8 :: q(X, Y) :- q(Y, X).\n"
@@ -144,6 +145,18 @@ def test_what_looks_misspelt_is_remarked_first(run: Run, folder: Path) -> None:
     (folder / "near.db").write_text("maried(a)\n", encoding="utf-8")
     code, said = run("check THEORY --data DATA", {"THEORY": folder / "long.pl", "DATA": folder / "near.db"})
     assert code == 0 and "did you mean maried?" in said
+
+
+def test_a_question_about_thousands_of_unknown_predicates_is_answered_at_once(folder: Path) -> None:
+    (folder / "many.db").write_text("".join(f"z{number}(a)\n" for number in range(9_000)), encoding="utf-8")
+    asked = ", ".join(f"zy{number}(X)" for number in range(3_000))
+    finished = run_command("query", folder / "many.db", asked)
+    assert finished.returncode == 0
+    assert [line.partition(";")[0] for line in finished.stderr.splitlines()] == [
+        *(f"warning: there are no facts of zy{number}/1" for number in range(3)),
+        "warning: there are no facts of 2,997 more predicates of the query",
+        "no match",
+    ]
 
 
 @pytest.mark.parametrize("command", [command for command in COMMANDS if command.split()[0] not in RUN_LONG])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal, localcontext
+from itertools import combinations
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +14,7 @@ from hypothesis import strategies as st
 
 from budget import budget
 from possilog.data import Database
-from possilog.errors import LanguageError, PossilogError, TheoryError
+from possilog.errors import LanguageError, LogicError, PossilogError, TheoryError
 from possilog.logic import (
     Atom,
     Clause,
@@ -33,6 +35,7 @@ from possilog.logic import (
     write_theory,
 )
 from possilog.logic.parsing import MAX_LITERALS
+from possilog.logic.parts import connected_parts
 from shared import shared_data
 from strategies import clauses, databases, queries, theories, weights
 
@@ -337,6 +340,38 @@ def test_a_clause_has_at_most_so_many_literals(parse: Callable[[str], object], m
 def test_falsity_weighs_no_more_than_any_rule() -> None:
     with pytest.raises(TheoryError, match=r"⊥ weighs 0.4, more than this rule, .*: 0.3 :: p\(X\)"):
         parse_theory("0.3 :: p(X). 0.4 :: false.")
+
+
+def test_one_name_is_not_taken_for_its_letters() -> None:
+    for wrong in ("ab", "", 3):
+        with pytest.raises(LogicError, match=r'are names in a list, as \["ann"\], and not'):
+            Atom.ground("p", wrong)  # type: ignore[arg-type]
+    assert Atom.ground("p", ("ab",)) == parse_atom("p(ab)")
+
+
+@given(st.lists(st.sets(st.integers(0, 8), max_size=3), max_size=8))
+@settings(max_examples=budget(300))
+def test_parts_share_no_variable_and_cannot_be_split(things: list[set[int]]) -> None:
+    parts = connected_parts(range(len(things)), things.__getitem__)
+    assert sorted(place for part in parts for place in part) == list(range(len(things)))
+    known = [set().union(*(things[place] for place in part)) for part in parts]
+    assert all(one.isdisjoint(other) for one, other in combinations(known, 2))
+    for part in parts:
+        for size in range(1, len(part)):
+            for some in map(set, combinations(part, size)):
+                inside, outside = (
+                    set().union(*(things[place] for place in part if (place in some) == wanted))
+                    for wanted in (True, False)
+                )
+                assert inside & outside
+
+
+def test_parts_of_many_things_take_no_time() -> None:
+    """A clause may have 10,000 literals."""
+    before = process_time()
+    for variables in (lambda place: {0}, lambda place: set(), lambda place: {place, place + 1}):
+        assert len(connected_parts(range(MAX_LITERALS), variables)) in (1, MAX_LITERALS)
+    assert process_time() - before < 2
 
 
 def test_names_and_weights_that_could_not_be_read_back_are_refused() -> None:

@@ -5,29 +5,20 @@ Wherever a command takes facts, they are named and read in one way, which is her
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
-from itertools import islice
 from pathlib import Path
 
 from possilog.cli.options import DataOptions
-from possilog.cli.query import hint_at, warn_unknown
+from possilog.cli.query import warn_unknown
 from possilog.data import Database, Evidence, read, read_evidence, with_mirrors
 from possilog.data.bundled import load, names
 from possilog.data.evidence import require_one_arity
 from possilog.data.reading.files import HowRead
 from possilog.data.reading.parts import in_parts
 from possilog.data.typing import in_step
-from possilog.errors import DataWarning
 from possilog.logic import BuiltIn, TableMapping, Theory, in_vocabulary, read_theory
 
 __all__ = ["load_both", "load_evidence", "load_facts", "load_several", "load_theory"]
-
-_REMARKED = 3
-"""Predicates without facts that are named; those that look like one with facts come first."""
-
-_COMPARED = 10_000
-"""Pairs of a predicate without facts and one with facts that are compared."""
 
 
 def load_facts(data: str, reading: DataOptions, mapping: TableMapping | None = None) -> Database:
@@ -81,13 +72,9 @@ def _in_words(read: Theory, path: str, facts: Database) -> Theory:
     spoken = dict.fromkeys((*theory.predicates, *(atom.predicate for clause in clauses for atom in clause.atoms)))
     told = [predicate for predicate in spoken if not isinstance(predicate, BuiltIn)]  # no fact says that 3 < 4
     require_one_arity(facts.predicates, told, "the facts", "the theory")
-    unknown = [predicate for predicate in told if predicate not in facts.predicates]
-    few = unknown[: _COMPARED // max(1, len(facts.predicates))]
-    misspelt = [predicate for predicate in few if hint_at(predicate, facts)]
-    for predicate in islice(dict.fromkeys((*misspelt, *unknown)), _REMARKED):
-        warn_unknown(predicate, facts)
-    if (more := len(unknown) - _REMARKED) > 0:
-        warnings.warn(f"there are no facts of {more:,} more predicates of {path}", DataWarning, stacklevel=2)
+    known = set(facts.predicates)
+    unknown = [predicate for predicate in told if predicate not in known]
+    warn_unknown(unknown, facts, path)
     return theory
 
 

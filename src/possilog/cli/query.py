@@ -7,6 +7,7 @@ import json
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Annotated, Any
 
 import typer
@@ -19,10 +20,16 @@ from possilog.logic import BuiltIn, Constant, Predicate, Query, parse_query
 from possilog.logic.spelling import plain, spell_constant, spell_given
 from possilog.matching import Matcher
 
-__all__ = ["answer", "app", "hint_at", "in_words", "suggestion", "warn_unknown"]
+__all__ = ["answer", "app", "in_words", "suggestion", "warn_unknown"]
 
 _FEW = 10_000
 """Among this many names a similar one is looked for; among more, only one that differs in case."""
+
+_REMARKED = 3
+"""Predicates without facts that are named; those that look like one with facts come first."""
+
+_COMPARED = 10_000
+"""Pairs of a predicate without facts and one with facts that are compared."""
 
 app = new_app()
 
@@ -108,25 +115,31 @@ def _check_variables(query: Query, database: Database) -> None:
 def _check_predicates(query: Query, database: Database) -> None:
     """Predicates without facts are more often misspelt than meant; with another arity they are surely wrong."""
     known = {predicate.name: predicate for predicate in database.predicates}
+    unknown = []
     for predicate in dict.fromkeys(literal.atom.predicate for literal in query.literals):
-        if predicate in database.predicates or isinstance(predicate, BuiltIn):
+        if known.get(predicate.name) == predicate or isinstance(predicate, BuiltIn):
             continue
         if predicate.name in known:
             raise QueryError(
                 f"{predicate.name} has {known[predicate.name].arity} arguments in the facts and {predicate.arity} in "
                 "the query; give it as many"
             )
-        warn_unknown(predicate, database)
+        unknown.append(predicate)
+    warn_unknown(unknown, database, "the query")
 
 
-def warn_unknown(predicate: Predicate, database: Database) -> None:
-    """Remark that a predicate has no facts, with one that looks like it."""
-    warnings.warn(f"there are no facts of {predicate}{hint_at(predicate, database)}", DataWarning, stacklevel=2)
+def warn_unknown(unknown: Sequence[Predicate], database: Database, asked: str) -> None:
+    """Remark that predicates have no facts, each with one that looks like it: those first that look misspelt."""
+    names = [known.name for known in database.predicates]
 
+    def hint(predicate: Predicate) -> str:
+        return suggestion(predicate.name, names, is_predicate=True)
 
-def hint_at(predicate: Predicate, database: Database) -> str:
-    """The end of a remark about a predicate without facts: one with facts that looks like it, if there is one."""
-    return suggestion(predicate.name, [known.name for known in database.predicates], is_predicate=True)
+    misspelt = [predicate for predicate in unknown[: _COMPARED // max(1, len(names))] if hint(predicate)]
+    for predicate in islice(dict.fromkeys((*misspelt, *unknown)), _REMARKED):
+        warnings.warn(f"there are no facts of {predicate}{hint(predicate)}", DataWarning, stacklevel=2)
+    if (more := len(unknown) - _REMARKED) > 0:
+        warnings.warn(f"there are no facts of {more:,} more predicates of {asked}", DataWarning, stacklevel=2)
 
 
 def suggestion(name: str, known: Sequence[str], *, is_predicate: bool = False) -> str:

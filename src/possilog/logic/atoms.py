@@ -119,8 +119,8 @@ class Atom(Printed):
     @classmethod
     def ground(cls, name: str, constants: Iterable[str] = ()) -> Atom:
         """The ground atom of a predicate's name and its constants' names."""
-        if not isinstance(constants, Iterable):
-            raise LogicError.taking("the constants of an atom are names in a list", constants)
+        if isinstance(constants, str) or not isinstance(constants, Iterable):  # a text is letters, and none is meant
+            raise LogicError.taking('the constants of an atom are names in a list, as ["ann"]', constants)
         arguments = tuple(Constant(constant) for constant in constants)
         return cls(Predicate(name, len(arguments)), arguments)
 

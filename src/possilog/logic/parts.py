@@ -17,10 +17,18 @@ def connected_parts(things: Iterable[_T], variables: Callable[[_T], set[_V]]) ->
     >>> connected_parts(["ab", "cd", "be", "f"], set)
     [['cd'], ['ab', 'be'], ['f']]
     """
-    parts: list[tuple[set[_V], list[_T]]] = []
-    for thing in things:
+    parts: dict[int, tuple[set[_V], list[_T]]] = {}
+    home: dict[_V, int] = {}
+    last: dict[int, int] = {}  # when each part got something
+    for number, thing in enumerate(things):
         mine = variables(thing)
-        touched = [part for part in parts if not part[0].isdisjoint(mine)]
-        parts = [part for part in parts if part[0].isdisjoint(mine)]
-        parts.append((mine.union(*(part[0] for part in touched)), [*(x for part in touched for x in part[1]), thing]))
-    return [part for _, part in parts]
+        first, *others = sorted({home[one] for one in mine if one in home}, key=last.__getitem__) or [number]
+        known, part = parts.pop(first, (set(), []))
+        for its, more in map(parts.pop, others):
+            known |= its
+            part += more
+        known |= mine
+        home |= dict.fromkeys(known if others else mine, first)
+        part.append(thing)
+        parts[first], last[first] = (known, part), number
+    return [part for _, part in parts.values()]
