@@ -177,7 +177,10 @@ class _CuttingPlanes:
         self.domain = question.domain
         self.grounded = [np.zeros((0, len(clause.sizes)), dtype=np.int64) for clause in question.penalties]
         self.active = AtomSet(question.domain, question.paying())
-        if sum(math.prod(clause.sizes) for clause in (*question.penalties, *question.rewards)) <= MAX_AT_ONCE:
+        clauses = (*question.penalties, *question.rewards)
+        self.whole = sum(math.prod(clause.sizes) for clause in clauses) <= MAX_AT_ONCE
+        """Has the solver all groundings that can be violated?"""
+        if self.whole:
             self._add([self._undecided(clause) for clause in question.penalties])
 
     def run(
@@ -258,6 +261,8 @@ class _CuttingPlanes:
 
     def _violated(self, state: AtomSet) -> list[Numbers]:
         """For each penalty the groundings that a state violates and the solver has not been given."""
+        if self.whole:
+            return [rows[:0] for rows in self.grounded]
         fresh = []
         for clause, old in zip(self.question.penalties, self.grounded, strict=True):
             body, head = [(p, state) for p in clause.body], [(p, state) for p in clause.head]
