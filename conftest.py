@@ -30,7 +30,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """The sizes of a run."""
     parser.addoption("--fast", action="store_true", help="leave out slow tests, and try a tenth of the random cases")
     parser.addoption("--thorough", action="store_true", help="try ten times as many random cases, new ones each time")
-    parser.addoption("--fuzz-seconds", type=float, default=2, help="how long each reader is tried with changed files")
+    parser.addoption("--fuzz-seconds", type=float, default=5, help="how long each reader is tried with changed files")
 
 
 def pytest_configure(config: pytest.Config) -> None:
