@@ -114,6 +114,13 @@ def chained(rules: list[str], facts: list[str]) -> Chaining:
     return Chaining(Program((parse_clause(rule), 0) for rule in rules), Evidence.of(map(parse_atom, facts)))
 
 
+def test_bodies_of_parts_that_share_no_variable() -> None:
+    rules = ["q(X) :- p(X), r(Y, Z).", "s(X) :- p(X), t(Y).", "u(X) :- r(X, Y), p(Z), r(V, W)."]
+    facts = ["p(a)", "p(b)", "r(c, d)", "r(e, f)"]
+    added = Reasoner(parse_theory("\n".join(rules))).predict(facts).added
+    assert {str(one.atom) for one in added} == {"q(a)", "q(b)", "u(c)", "u(e)"}
+
+
 def test_the_first_step_has_what_is_evidence_and_what_is_not() -> None:
     rules = ["q(X) :- p(X), p(Y).", "r(X) :- q(X).", "n.", "s(X) :- r(X)."]
     chaining = chained(rules, ["p(a)", "p(b)", "q(b)", "q(c)"])
@@ -129,6 +136,19 @@ def test_rules_with_several_heads_conclude_nothing_and_leave_a_choice_on_trial()
     for text, stands in {"r(b)": None, "r(c)": True, "p(b)": False, "p(a)": True}.items():
         assert chaining.chainer.stand([chaining.number(parse_atom(text))]) is stands, text
     assert chaining.chainer.stand([chaining.number(parse_atom(text)) for text in ("r(b)", "q(b)")]) is True
+
+
+@pytest.mark.parametrize("loop", ["installed", "interpreted"])
+def test_a_long_chain_is_tried(loop: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Longer than what there is room for at first."""
+    if loop == "interpreted":
+        monkeypatch.setattr(chaining, "Chainer", interpreted_chainer().Chainer)
+    steps = [f"p{number + 1}(X) :- p{number}(X)." for number in range(100)]
+    found = chained([*steps, ":- p100(X), r(X)."], ["r(a)", "s(b)"])
+    found.stage(0)
+    found.chainer.settle()
+    assert found.chainer.refute(found.number(parse_atom("p0(a)"))) is not None
+    assert found.chainer.refute(found.number(parse_atom("p0(b)"))) is None
 
 
 def test_a_refuted_atom_has_a_reason() -> None:

@@ -32,6 +32,7 @@ from possilog.counting.subsets.listing import Listing
 from possilog.counting.subsets.partial import Partial, as_bits, members
 from possilog.counting.subsets.xor import forced, random_equations, reduced
 from possilog.data import Database
+from possilog.deadline import Deadline
 from possilog.errors import QueryError, TheoryError
 from possilog.logic import Atom, Clause, parse_clause
 from possilog.matching import Matcher
@@ -39,6 +40,13 @@ from possilog.matching import Matcher
 Subset = tuple[int, ...]
 
 EVERYTHING = 10**9
+
+
+def test_listing_is_given_up_when_the_time_is_over() -> None:
+    facts = Database.of(Atom.ground("p", [f"c{number}"]) for number in range(8))
+    problem = SubsetProblem.prepared(facts, [parse_clause(":- p(X), p(Y).")], 3)
+    assert count_by_listing(problem, EVERYTHING) is not None
+    assert count_by_listing(problem, EVERYTHING, Deadline(0)) is None
 
 
 def violating_by_definition(database: Database, clauses: Sequence[Clause], width: int) -> set[Subset]:

@@ -57,5 +57,11 @@ def test_what_is_no_evidence_is_told_what_would_be(tmp_path: Path) -> None:
         Evidence.of([Atom(BIRD.predicate, (Variable("X"),))])
 
 
+def test_what_is_denied_is_about_constants_of_the_domain() -> None:
+    facts = Database.of([parse_atom("p(a)")])
+    assert Evidence(facts, (parse_atom("q(b)"),)).facts.constants == ("a", "b")
+    assert Evidence(facts, (parse_atom("q(a)"),)).facts.constants == ("a",)
+
+
 def test_it_may_contradict_itself_and_says_so() -> None:
     assert Evidence.of(["bird(Tom)", "!bird(Tom)", "!bat(Tom)"]).contradictory == (BIRD,)

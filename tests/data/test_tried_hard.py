@@ -25,6 +25,7 @@ from possilog.data import (
     with_mirrors,
     write,
 )
+from possilog.data.reading.parts import in_parts
 from possilog.errors import (
     DataError,
     DataWarning,
@@ -81,6 +82,40 @@ def test_folders_are_no_columns_of_a_parquet_file(tmp_path: Path) -> None:
     with duckdb.connect() as connection:
         connection.execute(f"COPY (SELECT 'ann' AS a, 'bob' AS b) TO '{folder / 'likes.parquet'}'")
     assert read(folder / "likes.parquet") == Database.of([parse_atom("likes(ann, bob)")])
+    (folder / "a.csv").write_text("x,y\nno,table\n")  # a folder of Parquet files may have others
+    assert read(f"parquet:{folder}") == Database.of([parse_atom("likes(ann, bob)")])
+
+
+def test_a_format_that_is_said_has_to_be_that_of_the_file(tmp_path: Path) -> None:
+    facts = Database.of([parse_atom("likes(ann, bob)")])
+    write(facts, tmp_path / "a.sqlite")
+    assert read(f"sqlite:{tmp_path / 'a.sqlite'}") == facts
+    with pytest.raises(FormatError, match="this is no duckdb file"):
+        read(f"duckdb:{tmp_path / 'a.sqlite'}")
+    (tmp_path / "a.db").write_text("likes(ann, bob)\n")
+    with pytest.raises(FormatError, match="this is no sqlite file"):
+        read(f"sqlite:{tmp_path / 'a.db'}")
+
+
+def test_different_tables_are_one_part_and_the_same_ones_are_parts(tmp_path: Path) -> None:
+    def folder(name: str, **tables: str) -> str:
+        (tmp_path / name).mkdir()
+        for table, text in tables.items():
+            (tmp_path / name / f"{table}.csv").write_text(text)
+        return str(tmp_path / name)
+
+    def parts(*paths: str) -> list[str]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)  # on headers
+            return list(in_parts(paths, lambda names, mapping: read(*names, mapping=mapping)))
+
+    people = "id,city,size\na,Porto,3\nb,Lyon,4\n"
+    one, other = folder("one", people=people), folder("other", people=people.replace("a,", "c,"))
+    shops = folder("shops", shops="id,street,owner\ns1,High,a\ns2,Low,b\n")
+    (tmp_path / "facts.db").write_text("old(a)\n")
+    assert parts(one, other) == [one, other]
+    assert parts(one, shops) == [f"{one}, {shops}"]
+    assert parts(one, str(tmp_path / "facts.db")) == [f"{one}, {tmp_path / 'facts.db'}"]
 
 
 @pytest.mark.parametrize("text", ["q(1..3).", "q(a, 1..n)", "p(x). q(-2..2).", "q(1..3)\n", 'q("a b", 1..3)'])

@@ -187,6 +187,20 @@ def test_state_survives_and_a_cut_line_does_not_matter(tmp_path: Path) -> None:
     assert len(journal.read_bytes().splitlines()) == 4
 
 
+def test_what_was_undone_is_undone_after_a_restart(tmp_path: Path) -> None:
+    with exploring(tmp_path) as client:
+        edit(client, "ban", rule=FLIES)
+        edit(client, "lock", rule="swims(X) :- duck(X).")
+        for way in ("undo", "undo", "redo"):
+            assert client.post(f"/api/{way}", json={}).status_code == 200
+        before = theory_of(client)
+        assert before.banned and all(rule.keep is Keep.FREE for rule in before.ranked)
+    with exploring(tmp_path) as client:
+        assert theory_of(client) == before
+        client.post("/api/redo", json={})
+        assert any(rule.keep is Keep.LOCKED for rule in theory_of(client).ranked)
+
+
 def test_a_file_that_a_person_changed_is_begun_with_anew(tmp_path: Path) -> None:
     with exploring(tmp_path) as client:
         edit(client, "lock", rule=FLIES)
@@ -226,6 +240,8 @@ def test_completion_and_errors_under_the_cursor(tmp_path: Path) -> None:
         assert not client.post("/api/check", json={"text": "flies(X, Y) :- bird(X)"}).json()["ok"]
         facts = client.post("/api/check", json={"text": "bird(a)\n  not bird(b", "facts": True}).json()
         assert (facts["line"], facts["column"]) == (2, 13)
+        right = client.post("/api/check", json={"text": "bird(a)\nnot bird(b)", "facts": True}).json()
+        assert right == {"ok": True, "facts": 2}
 
 
 # Learning again
@@ -239,6 +255,7 @@ def test_learning_again_keeps_what_was_said(tmp_path: Path) -> None:
     with exploring(tmp_path, str(learned.theory), facts) as client:
         edit(client, "ban", rule=banned)
         old = client.get("/api/download").text
+        began = time.monotonic()
         assert client.post("/api/learning", json={}).json()["state"] == "learning"
         assert "already" in client.post("/api/learning", json={}).json()["error"]
         phases = set()
@@ -247,6 +264,7 @@ def test_learning_again_keeps_what_was_said(tmp_path: Path) -> None:
             assert client.get("/api/download").text == old and client.get("/rules").status_code == 200
             time.sleep(0.1)
         assert now["state"] == "done" and len(phases) > 1
+        assert 0 < now["seconds"] <= time.monotonic() - began + 1
         edit_again = client.post("/api/learning/accept", json={"who": "Ann"})
         assert edit_again.status_code == 200
         theory = theory_of(client)

@@ -7,11 +7,12 @@ import re
 
 import pytest
 
+from possilog import parse_theory, portray
 from possilog.report.overview.cards import draw_suspect
-from possilog.report.overview.pictures import _label, _loop, draw_graph
+from possilog.report.overview.pictures import _label, _loop, draw_graph, draw_strata
 from possilog.report.overview.suspects import Suspect
 from possilog.report.overview.svg import Trace, line_chart
-from possilog.report.overview.values import Feed, RuleGraph
+from possilog.report.overview.values import Feed, RuleGraph, strata
 
 
 def numbers(text: str) -> list[float]:
@@ -64,3 +65,18 @@ def test_a_chart_uses_its_height_and_a_band_goes_around() -> None:
     (band,) = re.findall(r'<polygon points="([^"]+)"', drawn)
     places = [tuple(map(float, pair.split(","))) for pair in band.split()]
     assert len(places) == 6 and min(y for _, y in places) >= 14 and max(y for _, y in places) <= 280 - 44
+
+
+def test_the_line_at_zero_is_told_from_the_grid() -> None:
+    drawn = line_chart([Trace("a", ((0, -2), (1, 3)), "ours")], "x", "y", "below and above")
+    zero = re.findall(r'<polyline points="([^"]*)" class="zero"', drawn)
+    label = re.search(r'<text x="[^"]*" y="([^"]*)"[^>]*>0</text>', drawn)
+    assert len(zero) == 1 and label is not None
+    assert {y for _, y in zip(*[iter(numbers(zero[0]))] * 2, strict=True)} == {float(label[1]) - 4}
+
+
+def test_the_weight_of_a_stratum_stands_beside_its_name() -> None:
+    rows = portray(parse_theory("0.9 :: p(X) :- q(X).\n0.8 :: q(X) :- r(X).\n:- p(X), r(X)."))
+    drawn = draw_strata(strata(rows))
+    names = re.findall(r'y="([^"]*)" class="name"', drawn)
+    assert len(names) > 1 and set(re.findall(r'y="([^"]*)" class="tick" text-anchor="end"', drawn)) == set(names)

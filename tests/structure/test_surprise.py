@@ -73,6 +73,16 @@ def test_symmetry_and_functions_are_surprises_where_many_constants_show_them() -
     assert Surprise(hub).test(parse_clause("r(X, Y) :- r(Y, X).")).log_p > -10, "a hub is one unit"
 
 
+def test_two_relations_that_never_have_a_pair_in_common() -> None:
+    likes = [(one, other) for one in range(20) for other in range(20, 40) if (one + other) % 2]
+    fears = [(one, other) for one in range(20) for other in range(20, 40) if not (one + other) % 2]
+    clause = parse_clause(":- likes(X, Y), fears(X, Y).")
+    apart = Database.of(_graph(likes, "likes") + _graph(fears, "fears"))
+    assert Surprise(apart).test(clause).log_p < -5
+    none = Database.of([*_graph(likes, "likes"), *map(parse_atom, ("thing(c1)", "thing(c2)"))])
+    assert Surprise(none).test(clause).log_p == 0
+
+
 def test_random_relations_seldom_show_a_surprise() -> None:
     """Relations drawn at random within their types: what holds there, holds by chance."""
     chance = generator(0, "random relations")

@@ -32,7 +32,7 @@ __all__ = ["Exploration", "Premises", "Sources"]
 MOST_REMEMBERED = 64
 """Predictions that are kept for the next question about the same evidence."""
 
-EVERY_RULE = Local(repair=True, share="any")
+EVERY_RULE = Local(share="any")
 
 _T = TypeVar("_T")
 
