@@ -12,8 +12,15 @@ from possilog.printing import Printed
 __all__ = ["Clause", "Query"]
 
 
+class _Hashed:
+    """Room for a hash that is computed once. It is no field: other processes hash otherwise, so it is never sent."""
+
+    __slots__ = ("_hash",)
+    _hash: int
+
+
 @dataclass(frozen=True, slots=True, order=True, repr=False)
-class Clause(Printed):
+class Clause(Printed, _Hashed):
     """A disjunction of literals, written as a rule: some atom of the head holds if all atoms of the body do.
 
     Any shape is a clause: several atoms in the head, none (a constraint), an empty body, and no literal at all (⊥).
@@ -22,6 +29,13 @@ class Clause(Printed):
 
     head: tuple[Atom, ...] = ()
     body: tuple[Atom, ...] = ()
+
+    def __hash__(self) -> int:
+        try:
+            return self._hash
+        except AttributeError:
+            object.__setattr__(self, "_hash", hash((self.head, self.body)))
+            return self._hash
 
     def __post_init__(self) -> None:
         for atoms in (self.head, self.body):
