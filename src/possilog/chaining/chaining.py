@@ -162,6 +162,8 @@ class Chaining:
 
     def columns(self, start: int, stop: int) -> dict[Predicate, Rows]:
         """What holds, from one rank up to before another, in numbers: by predicate, each in the order of its rows."""
+        if start == stop:
+            return {}
         queue, predicates, first, arguments = map(np.asarray, self.chainer.arrays())
         atoms = queue[start:stop]
         of = predicates[atoms]

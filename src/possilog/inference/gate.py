@@ -10,13 +10,12 @@ What the evidence itself shows of a rule counts as well, and one that concludes 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
 from math import sqrt
-
-import numpy as np
 
 from possilog.chaining import Chaining, Program
 from possilog.data import Evidence
@@ -127,8 +126,9 @@ class Gate:
         most: dict[Rule, float] = {}
         if share is None:
             found = self.survey(evidence)
-            share, shares = self._shares(found, evidence)
-            odds = self._odds(found, evidence)
+            apart = tuple(self._apart(found))
+            share, shares = self._shares(found, apart, evidence)
+            odds = self._odds(found, apart, evidence)
             most = dict(self._most(found, evidence, share))
         use = Use(share, shares, {}, odds, most)
         reasons = {rule: self._why_not(rule, use) for rule in self.rules}
@@ -187,17 +187,20 @@ class Gate:
 
     def shares(self, evidence: Evidence) -> tuple[float, dict[Predicate, float]]:
         """The share of facts that the evidence seems to hold, and those of the predicates that clearly have others."""
-        return self._shares(self.survey(evidence), evidence)
+        found = self.survey(evidence)
+        return self._shares(found, self._apart(found), evidence)
 
-    def _shares(self, surveyed: Mapping[Clause, Survey], evidence: Evidence) -> tuple[float, dict[Predicate, float]]:
+    def _shares(
+        self, surveyed: Mapping[Clause, Survey], apart: Iterable[Predicate], evidence: Evidence
+    ) -> tuple[float, dict[Predicate, float]]:
         common = self._mapped(self.raw_share(surveyed))
-        apart = {}
-        for predicate in self._apart(surveyed):
+        found = {}
+        for predicate in apart:
             share = self._mapped(self.raw_share(surveyed, predicate))
             # Facts that are given, but not where they are expected, speak against the rules that expect them.
             if share > common or not evidence.facts.count(predicate):
-                apart[predicate] = share
-        return common, apart
+                found[predicate] = share
+        return common, found
 
     def _apart(self, surveyed: Mapping[Clause, Survey]) -> Iterator[Predicate]:
         """The predicates of which clearly more is given, or less, than of all."""
@@ -215,7 +218,7 @@ class Gate:
     def _mapped(self, raw: float) -> float:
         """From how much is seen to the share, as it was on held-out facts."""
         seen, shares = self._map
-        return min(max(float(np.interp(raw, seen, shares)), LOWEST), HIGHEST)
+        return min(max(interpolated(raw, seen, shares), LOWEST), HIGHEST)
 
     @cached_property
     def _map(self) -> tuple[list[float], list[float]]:
@@ -228,14 +231,16 @@ class Gate:
 
     # Rules at a share
 
-    def _odds(self, surveyed: Mapping[Clause, Survey], evidence: Evidence) -> dict[Clause, float]:
+    def _odds(
+        self, surveyed: Mapping[Clause, Survey], apart: Container[Predicate], evidence: Evidence
+    ) -> dict[Clause, float]:
         """By how much rules are more often wrong here; facts of their kind must be given."""
         asked = [
             (found, surveyed[rule.clause])
             for rule, found in self.rules.items()
             if rule.clause in surveyed and evidence.facts.count(_target(rule.clause))
         ]
-        whole, apart = self.raw_share(surveyed), set(self._apart(surveyed))
+        whole = self.raw_share(surveyed)
         shares = {
             target: max(whole, self.raw_share(surveyed, target)) if target in apart else whole
             for target in {_target(found.clause) for found, _ in asked}
@@ -277,7 +282,7 @@ class Gate:
 
     def _at(self, share: float, table: Sequence[float]) -> float:
         """What a table says about a share."""
-        return float(np.interp(share, self._measures.shares, table))
+        return interpolated(share, self._measures.shares, table)
 
     def believed(self, measured: Measured, share: float, use: Use = EVERYTHING) -> float:
         """How often a rule is right, by what was counted on the data and what the evidence shows.
@@ -336,6 +341,19 @@ class Gate:
             return None
         found = next((one.held_out for one in self._measures.certain if one.predicate == predicate), HeldOut())
         return Stated((found.right + ALWAYS * TRUST) / (found.cases + TRUST), found)
+
+
+def interpolated(at: float, places: Sequence[float], values: Sequence[float]) -> float:
+    """A value between those at rising places, and the first or the last one beyond; numpy is slow for a single one.
+
+    >>> [interpolated(at, (0.2, 0.6), (1, 3)) for at in (0, 0.5, 1)]
+    [1, 2.5, 3]
+    """
+    place = bisect_right(places, at)
+    if place in (0, len(places)):
+        return values[place and -1]
+    low, high = places[place - 1], places[place]
+    return values[place - 1] + (values[place] - values[place - 1]) * ((at - low) / (high - low))
 
 
 def _target(clause: Clause) -> Predicate:

@@ -28,7 +28,8 @@ class Layouts:
         """Take a theory, or the path of a file with one; all its rules need a weight."""
         self.theory = theory_of(theory)
         self.theory.require_weights()
-        require_one_arity(self.theory.predicates, ())
+        self.predicates = self.theory.predicates
+        require_one_arity(self.predicates, ())
         self.horn = HornTheory(self.theory)
         self._using: dict[frozenset[Rule], Self] = {}
         self._in_force: dict[tuple[Weight | None, bool], HornTheory] = {}

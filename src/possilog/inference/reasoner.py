@@ -97,7 +97,7 @@ class Reasoner(Layouts):
         <Prediction: fragment, 1 fact given, 1 added>
         """
         kind, written, given = how_of(how), is_written(evidence), evidence_of(evidence, self.theory)
-        require_one_arity(spoken(given), self.theory.predicates, "the evidence", "the theory")
+        require_one_arity(spoken(given), self.predicates, "the evidence", "the theory")
         if written:
             warn_misspelt(spoken(given), self.theory)
         use = EVERYTHING if kind.share == ANY else self.gate.use(given, kind.share)
@@ -109,9 +109,8 @@ class Reasoner(Layouts):
         """What follows, without the rules that would conclude far more than where they were measured."""
         while True:
             made = self._made(given, how, use)
-            found = (
-                (rule, made.added.number(rule.weight)) for rule in use.most if rule in self.lone - use.left_out.keys()
-            )
+            used = [rule for rule in use.most if rule in self.lone and rule not in use.left_out]
+            found = ((rule, made.added.number(rule.weight)) for rule in used)
             over = next(((rule, number) for rule, number in found if number > use.most[rule]), None)
             if over is None:
                 return made, use
