@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from command import run
-from possilog import read, read_theory
+from possilog import load, read, read_theory
 from possilog.data import shop
 from possilog.data.servers import conceal, open_server, shown
 from possilog.data.writing.databases import Value, write_table
@@ -94,6 +94,95 @@ def test_it_is_learned_in_place_as_from_files_and_written_back(
     assert len(written) == sum(1 for _ in read_theory(there))
     again = run("learn", shop_there, "-o", str(there), *options, "--write-to", place)
     assert again.returncode == 2 and "there is a table rules already; give --force" in again.stderr
+
+
+UNIVERSITY = {
+    "people": "person text PRIMARY KEY, professor boolean, tenured boolean, funded boolean, abroad boolean",
+    "groups": "team text PRIMARY KEY, led boolean",
+    "courses": "course text PRIMARY KEY, offered boolean",
+    "in_group": "member text REFERENCES people, team text REFERENCES groups",
+    "supervises": "supervisor text REFERENCES people, student text REFERENCES people",
+    "teaches": "lesson integer PRIMARY KEY, teacher text REFERENCES people, course text REFERENCES courses, term text",
+}
+
+
+def university_tables() -> dict[str, list[list[str]]]:
+    """The university that is generated, as six tables: what people and courses are, and what they have to do."""
+    facts: dict[str, list[list[str]]] = {}
+    for atom in load("university"):
+        facts.setdefault(atom.predicate.name, []).append([term.name for term in atom.arguments])
+    ones = {name: {row[0] for row in rows} for name, rows in facts.items()}
+    people = sorted(ones["professor"] | ones["student"] | {name for row in facts["supervises"] for name in row})
+    people = sorted({*people, *ones["teaches"], *ones["inGroup"]})
+    flags = [ones[name] for name in ("professor", "tenured", "funded", "abroad")]
+    teams, led = sorted({row[1] for row in facts["inGroup"]}), {row[1] for row in facts["leads"]}
+    courses = sorted({row[1] for row in facts["teaches"]})
+    return {
+        "people": [[name, *(str(name in flag).lower() for flag in flags)] for name in people],
+        "groups": [[name, str(name in led).lower()] for name in teams],
+        "courses": [[name, str(name in ones["offered"]).lower()] for name in courses],
+        "in_group": facts["inGroup"],
+        "supervises": facts["supervises"],
+        "teaches": [[str(number), *row] for number, row in enumerate(facts["teaches"], 1)],
+    }
+
+
+@pytest.mark.slow
+def test_a_university_of_six_tables_is_learned_in_place_as_from_files(server: Running, tmp_path: Path) -> None:
+    tables, folder = university_tables(), tmp_path / "university"
+    folder.mkdir()
+    for name, rows in tables.items():
+        header = [column.split()[0] for column in UNIVERSITY[name].split(", ")]
+        with open(folder / f"{name}.csv", "w", newline="") as file:
+            csv.writer(file).writerows([header, *rows])
+    server.load("university", {name: (columns, tables[name]) for name, columns in UNIVERSITY.items()})
+    address = server.address("university")
+    # Files declare no keys, so both are read as the server's tables declare them.
+    mapping = tmp_path / "mapping.toml"
+    assert run("schema", address, "--write", str(mapping)).returncode == 0
+    found = []
+    for number, source in enumerate((str(folder), address)):
+        theory = tmp_path / f"{number}.pl"
+        finished = run("learn", source, "-o", str(theory), "--mapping", str(mapping), "--quiet", "--width", "2")
+        assert finished.returncode == 0, finished.stderr
+        found.append(rules_of(theory))
+    assert found[0] == found[1] and any("tenured" in line for line in found[0])
+
+
+def test_a_column_that_becomes_nothing_is_not_fetched(server: Running, tmp_path: Path) -> None:
+    """Who reads may not even look at it."""
+    rows = [[f"p{n}", n % 3, "secret"] for n in range(9)]
+    server.load("partly", {"people": ("name text PRIMARY KEY, floor integer, salary text", rows)})
+    server.run("CREATE ROLE reader LOGIN", "GRANT SELECT (name, floor) ON people TO reader", database="partly")
+    with pytest.raises(PossilogError, match="permission denied"):
+        read(server.address("partly", user="reader"))
+    mapping = tmp_path / "mapping.toml"
+    mapping.write_text(MAPPED)
+    facts = read(server.address("partly", user="reader"), mapping=mapping)
+    assert [str(predicate) for predicate in facts.predicates] == ["floor/2"] and len(facts) == 9
+
+
+def test_a_file_is_not_asked_for_such_a_column_either(tmp_path: Path) -> None:
+    path, mapping = tmp_path / "people.sqlite", tmp_path / "mapping.toml"
+    mapping.write_text(MAPPED)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE people (name TEXT PRIMARY KEY, floor INTEGER, salary TEXT)")
+        connection.execute("INSERT INTO people VALUES ('ann', 1, CAST(x'ff' AS TEXT)), ('bob', 2, CAST(x'fe' AS TEXT))")
+        connection.commit()
+    with pytest.raises(FormatError, match="cannot be read"):
+        read(path)  # what is no text cannot be fetched
+    assert len(read(path, mapping=mapping)) == 2
+
+
+MAPPED = """
+[tables."people"]
+type = "people"
+key = ["name"]
+columns = [
+    { column = "floor", becomes = "number", predicate = "floor", type = "floor" },
+    { column = "salary", becomes = "left_out" },
+]
+"""
 
 
 def rules_of(path: Path) -> list[str]:

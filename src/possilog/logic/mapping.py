@@ -95,6 +95,11 @@ class MappedTable:
         return frozenset((*self.key, *(column.name for column in self.columns)))
 
     @property
+    def wanted(self) -> frozenset[str]:
+        """The columns without which it is not known what becomes of the table."""
+        return frozenset((*self.key, *(column.name for column in self.used)))
+
+    @property
     def used(self) -> tuple[MappedColumn, ...]:
         """The columns that become something."""
         return tuple(replace(each, note="") for each in self.columns if each.becomes is not Becomes.LEFT_OUT)

@@ -128,7 +128,7 @@ def _sheet(file: _File, is_header: bool) -> Sheet:
         file.source,
         names if is_header else None,
         lambda intake: _add_facts(file, is_header, intake),
-        lambda: [replace(column, name=name) for column, name in zip(file.columns, names, strict=True)],
+        lambda wanted: [replace(column, name=name) for column, name in zip(file.columns, names, strict=True)],
         lines=file.lines[1:],
     )
 

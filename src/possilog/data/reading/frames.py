@@ -113,7 +113,7 @@ def columns_sheet(name: str, labels: Sequence[Any], columns: Sequence[Sequence[o
         else:
             intake.remark_empty(name)
 
-    def cells() -> list[TableColumn]:
+    def cells(wanted: Sequence[str]) -> list[TableColumn]:
         return coded(labels, [as_texts(columns, rows, name)])
 
     return Sheet(name, name, tuple(labels) if named else None, add_facts, cells)

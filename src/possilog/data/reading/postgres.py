@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
 from itertools import groupby
@@ -14,7 +14,7 @@ from possilog.data.reading.sheets import Sheet
 from possilog.data.reading.tables import add_columns
 from possilog.data.servers import Server, open_server, shown
 from possilog.data.sql import sql_literal, sql_name
-from possilog.data.tables import ForeignKey
+from possilog.data.tables import ForeignKey, TableColumn
 from possilog.errors import DataError, listed
 
 __all__ = ["postgres_sheets"]
@@ -96,12 +96,18 @@ def _sheet(
     taken = {column: type for column, (type, category) in types.items() if category in _PLAIN or type == "uuid"}
     if odd := [f"{column} ({types[column][0]})" for column in types if column not in taken]:
         intake.remark(source, Kind.ODD_TYPE, listed(odd), len(odd))
-    texts = [f"{_as_text(column, type)} AS {sql_name(column)}" for column, type in taken.items()]
-    labels, question = tuple(taken), f"SELECT {', '.join(texts)} FROM {place}"
+
+    def question(wanted: Sequence[str]) -> str:
+        texts = [f"{_as_text(column, taken[column])} AS {sql_name(column)}" for column in wanted]
+        return f"SELECT {', '.join(texts)} FROM {place}"
+
+    def columns(wanted: Sequence[str]) -> list[TableColumn]:
+        return coded_batches(wanted, _batches(cursor, question(wanted)))
+
+    labels = tuple(taken)
     key = keys[0] if set(keys[0]) <= set(taken) else ()
-    add_facts = partial(_add_facts, cursor, question, called, labels, source)
-    batches = partial(_batches, cursor, question)
-    return Sheet(called, source, labels, add_facts, lambda: coded_batches(labels, batches()), key, tuple(keys[1]))
+    add_facts = partial(_add_facts, cursor, question(labels), called, labels, source)
+    return Sheet(called, source, labels, add_facts, columns, key, tuple(keys[1]))
 
 
 def _as_text(column: str, type: str) -> str:

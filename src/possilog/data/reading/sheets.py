@@ -62,8 +62,8 @@ class Sheet:
     """What its columns are called; None where they have no names."""
     add_facts: Callable[[Intake], None]
     """Adds its rows as facts of one predicate."""
-    columns: Callable[[], Sequence[TableColumn]]
-    """Fetches its cells."""
+    columns: Callable[[Sequence[str]], Sequence[TableColumn]]
+    """Fetches the cells of these columns; a source that has them all in memory may give more."""
     key: tuple[str, ...] = ()
     foreign_keys: tuple[ForeignKey, ...] = ()
     lines: Sequence[int] = ()
@@ -77,9 +77,14 @@ class Sheet:
             return False
         return len(self.labels) >= _WIDE or bool(self.key or self.foreign_keys)
 
-    def table(self) -> RawTable:
-        """The table that it holds."""
-        columns = tuple(self.columns())
+    def table(self, mapping: TableMapping | None = None) -> RawTable:
+        """The table that it holds; of the columns that become nothing by a mapping, none is fetched."""
+        labels = self.labels or ()
+        if mapping is not None:
+            wanted = next((table.wanted for table in mapping.tables if table.name == self.name), frozenset())
+            # How many rows there are is to be known in any case.
+            labels = tuple(label for label in labels if label in wanted) or labels[:1]
+        columns = tuple(self.columns(labels))
         rows = len(columns[0].codes) if columns else 0
         return RawTable(self.name, columns, rows, self.source, self.key, self.foreign_keys, self.lines)
 
@@ -96,7 +101,7 @@ def add_sheets(
     if how.mapping is not None:
         intake.builder.declared |= how.mapping.declared
         intake.builder.mapping = how.mapping
-    tables = [sheet.table() for sheet in sheets if are_tables and sheet.labels is not None]
+    tables = [sheet.table(how.mapping) for sheet in sheets if are_tables and sheet.labels is not None]
     _add_facts([sheet for sheet in sheets if not are_tables or sheet.labels is None], intake)
     fetched()
     if are_tables:

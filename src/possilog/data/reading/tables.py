@@ -75,7 +75,7 @@ class ParquetFiles:
         # Else what is in a file does not depend on where it lies.
         rows = f"read_parquet(?, hive_partitioning = {in_parts}, union_by_name = {in_parts})"
         told = _duckdb_told(source, Format.PARQUET)
-        return _sheet(stem(path), source, lambda: _as_text(self._duckdb, rows, [pattern]), told)
+        return _sheet(stem(path), source, lambda wanted: _as_text(self._duckdb, rows, wanted, [pattern]), told)
 
 
 def duckdb_sheets(path: Path, source: str, intake: Intake, open_files: ExitStack) -> list[Sheet]:
@@ -123,14 +123,18 @@ def _duckdb_keys(connection: DuckDBPyConnection) -> dict[tuple[str, str], tuple[
     return found
 
 
-def _as_text(connection: DuckDBPyConnection, table: str, parameters: Sequence[str] = ()) -> _Cursor:
+def _as_text(
+    connection: DuckDBPyConnection, table: str, wanted: Sequence[str] | None, parameters: Sequence[str] = ()
+) -> _Cursor:
     """The rows of a table as text, made by DuckDB: some types cannot leave it without further packages, or at all.
 
-    Only floating-point numbers are left to Python.
+    Only floating-point numbers are left to Python. Without a list of columns, all are meant.
     """
     connection.execute("SET TimeZone = 'UTC'")  # the same text everywhere
     columns = []
     for name, type, *_ in connection.execute(f"DESCRIBE SELECT * FROM {table}", parameters).fetchall():
+        if wanted is not None and name not in wanted:
+            continue
         text = f"CAST({sql_name(name)} AS VARCHAR)"
         if type.startswith("TIMESTAMP"):
             text = f"replace({text}, ' ', 'T')"  # as ISO writes it
@@ -162,9 +166,15 @@ def sqlite_sheets(path: Path, source: str, intake: Intake, open_files: ExitStack
             if is_view or table in virtual:
                 intake.remark(source, Kind.VIEW if is_view else Kind.VIRTUAL, table)
                 continue
-            opened = partial(connection.execute, f"SELECT * FROM {sql_name(table)}")
+            opened = partial(_of_sqlite, connection, table)
             sheets.append(_sheet(table, f"{source}:{table}", opened, told, *_sqlite_keys(connection, table)))
     return sheets
+
+
+def _of_sqlite(connection: sqlite3.Connection, table: str, wanted: Sequence[str] | None) -> _Cursor:
+    """The rows of a table, or some of their columns."""
+    columns = "*" if wanted is None else ", ".join(map(sql_name, wanted))
+    return connection.execute(f"SELECT {columns} FROM {sql_name(table)}")
 
 
 def _sqlite_keys(connection: sqlite3.Connection, table: str) -> tuple[tuple[str, ...], list[ForeignKey]]:
@@ -181,21 +191,21 @@ def _sqlite_keys(connection: sqlite3.Connection, table: str) -> tuple[tuple[str,
 def _sheet(
     name: str,
     source: str,
-    opened: Callable[[], _Cursor],
+    opened: Callable[[Sequence[str] | None], _Cursor],
     told: _Told,
     key: tuple[str, ...] = (),
     foreign_keys: Sequence[ForeignKey] = (),
 ) -> Sheet:
     with told():
-        labels = tuple(str(column[0]) for column in opened().description)
+        labels = tuple(str(column[0]) for column in opened(None).description)
 
     def add_facts(intake: Intake) -> None:
         with told():
-            _read_rows(opened(), labels, name, source, intake)
+            _read_rows(opened(None), labels, name, source, intake)
 
-    def columns() -> list[TableColumn]:
+    def columns(wanted: Sequence[str]) -> list[TableColumn]:
         with told():
-            return coded(labels, (as_texts(batch, rows, source) for rows, batch in _batches(opened())))
+            return coded(wanted, (as_texts(batch, rows, source) for rows, batch in _batches(opened(wanted))))
 
     file = source.removesuffix(f":{name}")
     return Sheet(name, source, labels, add_facts, columns, key, tuple(foreign_keys), file=file)
