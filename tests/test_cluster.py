@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from clusters import Started, asked, counted, started
-from possilog import Database, load, parse_atom
+from command import run
+from possilog import Database, learn, load, mine, parse_atom, predict_many, read_theory
 from possilog.deadline import Deadline
 from possilog.errors import QueryError, RemoteError
+from possilog.progress import Step
 from possilog.workers import cluster as cluster_module
 from possilog.workers import in_order
 from possilog.workers.cluster import Cluster
@@ -118,3 +120,65 @@ def test_a_deadline_is_sent_as_the_time_that_is_left() -> None:
     there = unpack(pack(here, lambda given: 0), [])
     assert there.left is not None and here.left is not None and 99 < there.left < 100 + 1e-6
     assert unpack(pack(Deadline(), lambda given: 0), []).left is None
+
+
+# Whole jobs
+
+
+def families(number: int = 10) -> list[str]:
+    """Families in which most things can be told from others."""
+    facts = []
+    for n in range(number):
+        facts += [f"married(a{n}, b{n})", f"married(b{n}, a{n})", f"parent(a{n}, c{n})", f"parent(b{n}, c{n})"]
+        facts += [f"livesIn({who}{n}, h{n})" for who in "abc"] + [f"adult({who}{n})" for who in "ab"]
+    return facts
+
+
+def test_learning_and_mining_give_the_same_while_workers_are_lost(processes: Started, cluster: Cluster) -> None:
+    facts = Database.of(map(parse_atom, families()))
+    steps: list[str] = []
+
+    def lose(step: Step) -> None:
+        if step.phase in ("held-out parts", "simulation") and step.phase not in steps:
+            processes.kill_worker()
+        steps.append(step.phase)
+
+    assert str(learn(facts, jobs=cluster, progress=lose)) == str(learn(facts))
+    assert {"held-out parts", "simulation"} <= set(steps)
+    assert mine(facts, min_support=3, jobs=cluster).rules == mine(facts, min_support=3).rules
+
+
+def test_evidence_sets_are_predicted_on_a_cluster(processes: Started, cluster: Cluster, tmp_path: Path) -> None:
+    (tmp_path / "theory.pl").write_text("0.9 :: livesIn(X, H) :- married(X, Y), livesIn(Y, H).")
+    (tmp_path / "sets").mkdir()
+    sets = [families()[n : n + 7] for n in range(0, 90, 9)]
+    for number, some in enumerate(sets):
+        (tmp_path / "sets" / f"{number}.db").write_text("\n".join(some))
+    here = run("predict", "theory.pl", "sets", "--json", cwd=tmp_path)
+    there = run("predict", "theory.pl", "sets", "--json", "--cluster", processes.address, cwd=tmp_path)
+    assert there.returncode == 0, there.stderr
+    assert here.stdout == there.stdout and here.stdout.count("\n") == 10
+    shown, progress, *_ = there.stderr.splitlines()
+    assert shown.startswith("the cluster shows what it does at http") and progress == "[predicting]"
+    theory = read_theory(tmp_path / "theory.pl")
+    found = predict_many(theory, sets, jobs=cluster)
+    assert [one.as_json for one in found] == [one.as_json for one in predict_many(theory, sets)]
+
+
+def test_a_lost_scheduler_leaves_what_was_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "_CONNECT", 3.0)
+    facts, work = Database.of(map(parse_atom, families(6))), tmp_path / "kept"
+    with started(tmp_path, workers=1) as processes, Cluster(processes.address) as cluster:
+
+        def lose(step: Step) -> None:
+            if step.phase == "simulation":
+                processes.scheduler.kill()
+
+        with pytest.raises(RemoteError, match="does not answer any more; start it again: what --work kept need not"):
+            learn(facts, jobs=cluster, progress=lose, work=work)
+    kept = {path.name for path in work.iterdir()}
+    assert any("candidates" in name for name in kept) and any("part" in name for name in kept)
+    phases: list[str] = []
+    again = learn(facts, work=work, progress=lambda step: phases.append(step.doing))
+    assert str(again) == str(learn(facts))
+    assert not any(doing.startswith("100% of 2 literals") for doing in phases)
