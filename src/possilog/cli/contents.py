@@ -28,6 +28,7 @@ CONTENTS = {
     "Facts": {
         "schema": "What facts are about: predicates, arguments, counts.",
         "query": "The matches of a query.",
+        "partition": "Triples that are larger than memory, dealt out on disk.",
     },
     "Learning": {
         "learn": "A theory from facts.",
@@ -40,6 +41,7 @@ CONTENTS = {
     "Using a theory": {
         "show": "A theory for people: what it is about, its rules, and how often they are right.",
         "predict": "What a theory adds to evidence.",
+        "complete": "What rules add to facts that are larger than memory.",
         "ask": "The best answers to a question, and why.",
         "explain": "Why an atom is predicted, or why it is not.",
         "what-if": "What changes if facts or rules come or go.",

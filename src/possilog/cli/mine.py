@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from json import dumps
 from typing import Annotated
 
@@ -13,12 +15,16 @@ from possilog.cli.facts import load_facts
 from possilog.cli.options import Data, DataOptions, Force, Json, WorkerOptions
 from possilog.cli.output import check_theory_file
 from possilog.cli.progress import Bars
+from possilog.errors import QueryError
 from possilog.logic import write_theory
 from possilog.structure import Mined, mine
 
 __all__ = ["app"]
 
 app = new_app()
+
+ON_DISK = "parts:"
+"""What DATA begins with where it is a folder that ``partition`` has made."""
 
 _Conjunctions = Annotated[
     bool,
@@ -32,6 +38,18 @@ _TimeLimit = Annotated[
 _MemoryLimit = Annotated[
     float | None,
     typer.Option(min=1, metavar="MB", help="Take lists of paths that are longer in parts.", show_default="2000"),
+]
+_MinConfidence = Annotated[
+    float, typer.Option(min=0, max=1, help="The share of facts among the heads that a rule gives.")
+]
+_Constants = Annotated[
+    bool, typer.Option("--constants/--no-constants", help="Also rules that name constants, or none.")
+]
+_ConstantBody = Annotated[
+    int, typer.Option(min=1, max=2, help="Atoms in the body of a rule that names constants, at most.")
+]
+_Coincide = Annotated[
+    bool, typer.Option("--coincide", help="Distinct variables may stand for one constant, as AMIE counts.")
 ]
 _Output = Annotated[
     str | None,
@@ -47,19 +65,11 @@ def mine_rules(
     where: WorkerOptions,
     body: Annotated[int, typer.Option(min=1, max=3, help="Atoms in a path, at most.")] = 2,
     min_support: Annotated[int, typer.Option(min=1, help="Facts that a rule must give.")] = 10,
-    min_confidence: Annotated[
-        float, typer.Option(min=0, max=1, help="The share of facts among the heads that a rule gives.")
-    ] = 0.1,
-    constants: Annotated[
-        bool, typer.Option("--constants/--no-constants", help="Also rules that name constants, or none.")
-    ] = True,
-    constant_body: Annotated[
-        int, typer.Option(min=1, max=2, help="Atoms in the body of a rule that names constants, at most.")
-    ] = 1,
+    min_confidence: _MinConfidence = 0.1,
+    constants: _Constants = True,
+    constant_body: _ConstantBody = 1,
     conjunctions: _Conjunctions = False,
-    coincide: Annotated[
-        bool, typer.Option("--coincide", help="Distinct variables may stand for one constant, as AMIE counts.")
-    ] = False,
+    coincide: _Coincide = False,
     target: Annotated[list[str] | None, typer.Option(help="A predicate to mine rules for; may be repeated.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="List this many rules, the most confident first.")] = None,
     time_limit: _TimeLimit = None,
@@ -71,6 +81,11 @@ def mine_rules(
     """List all path rules of binary facts, with exact counts: what AMIE and AnyBURL find, all of it."""
     if output is not None:
         check_theory_file(output, force=force)
+    if data.startswith(ON_DISK):
+        limits = _DiskLimits(body, min_support, min_confidence, limit, memory_limit)
+        unfit = {"--cluster": where.cluster, "--target": target, "--time-limit": time_limit, "--coincide": coincide}
+        _show(_mine_disk(data.removeprefix(ON_DISK), limits, {**unfit, "--jobs": where.jobs > 1}), output, as_json=json)
+        return
     with where.workers() as jobs, Bars(lines=where.cluster is not None) as bars:
         found = mine(
             load_facts(data, reading),
@@ -91,6 +106,32 @@ def mine_rules(
     if coincide and output is not None:
         print("note: variables of a theory are distinct: ask and rank conclude less than was counted", file=sys.stderr)
     _show(found, output, as_json=json)
+
+
+@dataclass(frozen=True)
+class _DiskLimits:
+    """What is asked of facts on disk."""
+
+    body: int
+    min_support: int
+    min_confidence: float
+    limit: int | None
+    memory_limit: float | None
+
+
+def _mine_disk(folder: str, limits: _DiskLimits, unfit: Mapping[str, object]) -> Mined:
+    """Mine facts that were dealt out by partition, and say first what is joined where."""
+    from possilog.data.partitions import Partitions
+    from possilog.structure.paths.on_disk import MEGABYTES, mine_parts, plan_for
+
+    if name := next((name for name, value in unfit.items() if value), None):
+        raise QueryError(f"{name} does not go with facts on disk; leave it out")
+    if limits.body > 2:
+        raise QueryError("paths of facts on disk have one or two atoms; give --body 2")
+    facts, memory = Partitions.open(folder), limits.memory_limit or MEGABYTES
+    print(plan_for(facts, memory), file=sys.stderr)
+    with Bars() as bars:
+        return mine_parts(facts, progress=bars.show, **{**asdict(limits), "memory_limit": memory})
 
 
 def _show(found: Mined, output: str | None, *, as_json: bool) -> None:

@@ -132,10 +132,8 @@ class _Counter:
         self._examples = np.zeros((codes * codes, EXAMPLES, 2), dtype=np.int32)
         self._closing = Closing(
             codes,
-            graph.at,
-            graph.near,
-            graph.link_at,
-            graph.link_code,
+            graph.links,
+            graph.links,
             np.zeros(nodes, dtype=np.int32),
             np.zeros(links * codes, dtype=np.uint8),
             np.zeros(min(links * codes, len(graph.row_source)), dtype=np.int64),

@@ -20,10 +20,12 @@ from possilog.data.database import Database
 from possilog.logic import Predicate
 from possilog.workers import shared
 
-__all__ = ["Bytes", "Fan", "Graph", "Ints", "Walk", "ranges"]
+__all__ = ["Adjacency", "Bytes", "Fan", "Graph", "Ints", "Walk", "ranges"]
 
 Ints = npt.NDArray[np.int32]
 Bytes = npt.NDArray[np.uint8]
+Adjacency = tuple[Ints, Ints, Ints, Ints]
+"""By constant: where its links begin, to whom they lead, where the codes of a link begin, and these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,11 @@ class Graph:
         self.link_code = np.ascontiguousarray(self.code[order])
         self.link_of = np.empty(len(order), dtype=np.int32)
         self.link_of[order] = np.cumsum(is_new) - 1
+
+    @property
+    def links(self) -> Adjacency:
+        """The links of all constants."""
+        return self.at, self.near, self.link_at, self.link_code
 
     @property
     def most_links(self) -> int:

@@ -6,7 +6,8 @@ This file is Python, and Cython compiles the same file where ``pip install`` fin
 
 Both loops go over the pairs that a path connects so far, from a source to a middle. ``Closing`` looks for triangles:
 it takes the last step to those only that the source is linked to, through whichever of the two has fewer links, so its
-cost is that of listing triangles and not that of all paths. ``Measuring`` goes all the way (Gustavson's sparse
+cost is that of listing triangles and not that of all paths. The links of sources are its own, those of the middle may
+be of some relations only. ``Measuring`` goes all the way (Gustavson's sparse
 product), and ends as soon as there are more pairs than a rule with enough support may have.
 """
 
@@ -22,6 +23,10 @@ class Closing:
     near: cython.int[::1]
     code_at: cython.int[::1]
     code: cython.int[::1]
+    own_at: cython.int[::1]
+    own_near: cython.int[::1]
+    own_code_at: cython.int[::1]
+    own_code: cython.int[::1]
     place: cython.int[::1]
     seen: cython.uchar[::1]
     noted: cython.longlong[::1]
@@ -33,12 +38,10 @@ class Closing:
     wanted: cython.uchar[::1]
     last: cython.uchar[::1]
 
-    def __init__(self, codes, at, near, code_at, code, place, seen, noted, counts, touched, examples, wanted):
+    def __init__(self, codes, links, own_links, place, seen, noted, counts, touched, examples, wanted):
         self.codes = codes
-        self.at = at
-        self.near = near
-        self.code_at = code_at
-        self.code = code
+        self.at, self.near, self.code_at, self.code = links
+        self.own_at, self.own_near, self.own_code_at, self.own_code = own_links
         self.place = place
         self.seen = seen
         self.noted = noted
@@ -68,17 +71,17 @@ class Closing:
         self.touching = 0
         for row in range(source.shape[0]):
             x = source[row]
-            links = self.at[x + 1] - self.at[x]
-            for link in range(self.at[x], self.at[x + 1]):
-                self.place[self.near[link]] = link - self.at[x] + 1
+            links = self.own_at[x + 1] - self.own_at[x]
+            for link in range(self.own_at[x], self.own_at[x + 1]):
+                self.place[self.own_near[link]] = link - self.own_at[x] + 1
             several = start[row + 1] - start[row] > 1
             for step in range(start[row], start[row + 1]):
                 if self.at[middle[step] + 1] - self.at[middle[step]] <= links:
                     self._from_middle(x, middle[step], witness[step], several)
                 else:
                     self._from_source(x, middle[step], witness[step], several)
-            for link in range(self.at[x], self.at[x + 1]):
-                self.place[self.near[link]] = 0
+            for link in range(self.own_at[x], self.own_at[x + 1]):
+                self.place[self.own_near[link]] = 0
             self._forget()
         return self.touching
 
@@ -100,8 +103,8 @@ class Closing:
         low: cython.int = self.at[z]
         high: cython.int
         middle: cython.int
-        for own in range(self.at[x], self.at[x + 1]):
-            y = self.near[own]
+        for own in range(self.own_at[x], self.own_at[x + 1]):
+            y = self.own_near[own]
             high = self.at[z + 1]
             while low < high:
                 middle = low + (high - low) // 2
@@ -122,7 +125,7 @@ class Closing:
         head: cython.int
         key: cython.longlong
         cell: cython.int
-        own: cython.int = self.at[x] + self.place[y] - 1
+        own: cython.int = self.own_at[x] + self.place[y] - 1
         for step in range(self.code_at[link], self.code_at[link + 1]):
             if not self.last[self.code[step]]:
                 continue
@@ -133,10 +136,10 @@ class Closing:
                 self.seen[key] = 1
                 self.noted[self.noting] = key
                 self.noting += 1
-            for head in range(self.code_at[own], self.code_at[own + 1]):
-                if not self.wanted[self.code[head]]:
+            for head in range(self.own_code_at[own], self.own_code_at[own + 1]):
+                if not self.wanted[self.own_code[head]]:
                     continue
-                cell = self.code[step] * self.codes + self.code[head]
+                cell = self.code[step] * self.codes + self.own_code[head]
                 if self.counts[cell] == 0:
                     self.touched[self.touching] = cell
                     self.touching += 1

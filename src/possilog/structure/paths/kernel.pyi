@@ -11,10 +11,8 @@ class Closing:
     def __init__(
         self,
         codes: int,
-        at: _Ints,
-        near: _Ints,
-        code_at: _Ints,
-        code: _Ints,
+        links: tuple[_Ints, _Ints, _Ints, _Ints],
+        own_links: tuple[_Ints, _Ints, _Ints, _Ints],
         place: _Ints,
         seen: _Bytes,
         noted: _Longs,
