@@ -20,6 +20,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import numpy.typing as npt
 
@@ -76,13 +77,14 @@ def write_graph(path: Path, facts: int) -> int:
             joined = np.stack([one[0][there], other[1][order][at[there]]])[:, : 4 * each // 5]
             first[: joined.shape[1]], second[: joined.shape[1]] = joined
         pairs.append(np.stack([first, second]))
-    total = 0
-    with path.open("w") as file:
-        for relation, links in enumerate(pairs):
-            links = np.unique(links, axis=1)
-            total += links.shape[1]
-            file.writelines(f"e{x:08}\tr{relation:02}\te{y:08}\n" for x, y in links.T.tolist())
-    return total
+    links = [np.stack(np.divmod(np.unique(two[0] * nodes + two[1]), nodes)) for two in pairs]
+    relation = np.repeat(np.arange(RELATIONS), [two.shape[1] for two in links])
+    given = dict(zip(("x", "y"), np.concatenate(links, axis=1), strict=True), r=relation)
+    with duckdb.connect() as connection:
+        connection.register("given", given)
+        texts = "printf('e%08d', x), printf('r%02d', r), printf('e%08d', y)"
+        connection.execute(f"COPY (SELECT {texts} FROM given) TO '{path}' (DELIMITER '\t', HEADER false, QUOTE '')")
+    return len(relation)
 
 
 def run(way: str, folder: Path, limit: float | None) -> dict[str, Any]:
@@ -145,7 +147,7 @@ def outside(folder: Path) -> None:
     limit = resource.getrlimit(resource.RLIMIT_AS)[0] / 1e6
     room = max(50.0, limit - BASE)
     clock = [time.process_time()]
-    facts = partition(folder / "graph.tsv", folder / "parts", memory_limit=room / 2, parts=24)
+    facts = partition(folder / "graph.tsv", folder / "parts", memory_limit=max(50.0, limit - 500), parts=24)
     clock.append(time.process_time())
     plan = plan_for(facts, room)
     rules = mine_parts(facts, min_support=SUPPORT, min_confidence=CONFIDENCE, memory_limit=room)

@@ -43,7 +43,25 @@ _MEMORY = 400.0
 _HASH = "(({0}::UBIGINT * 2654435761) % 4294967296) % {1}"
 """The part of a constant: neighbours in the alphabet are not neighbours here."""
 
+_BUFFER = 4_000_000
+"""Bytes of text that are read at a time; DuckDB would take 32 million, in one piece."""
+
 _COLUMNS = ("head", "relation", "tail")
+
+_NUMBERED = (
+    "CREATE TABLE names AS SELECT head AS name FROM triples UNION SELECT tail FROM triples",
+    "CREATE TABLE sorted AS SELECT name FROM names ORDER BY name",
+    "CREATE TABLE constants AS SELECT rowid::INTEGER AS number, name FROM sorted",
+    "CREATE TABLE relations AS SELECT (row_number() OVER (ORDER BY name) - 1)::INTEGER AS number, name FROM "
+    "(SELECT DISTINCT relation AS name FROM triples)",
+    "CREATE TABLE heads AS SELECT relations.number AS r, constants.number AS x, tail FROM triples "
+    "JOIN relations ON relations.name = relation JOIN constants ON constants.name = head",
+    "CREATE TABLE pairs AS SELECT r, x, number AS y FROM heads JOIN constants ON name = tail",
+    "DROP TABLE heads",
+    "CREATE TABLE facts AS SELECT DISTINCT r, x, y FROM pairs",
+    "DROP TABLE pairs",
+)
+"""From triples of names to facts in numbers: those of constants are in the order of their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,19 +207,8 @@ def _laid_out(
     connection: DuckDBPyConnection, source: AnyPath, place: Path, folder: str, parts: int | None
 ) -> Partitions:
     connection.execute(f"CREATE VIEW triples AS {_triples(connection, source)}")
-    connection.execute(
-        "CREATE TABLE constants AS SELECT (row_number() OVER (ORDER BY name) - 1)::INTEGER AS number, name FROM "
-        "(SELECT head AS name FROM triples UNION SELECT tail FROM triples)"
-    )
-    connection.execute(
-        "CREATE TABLE relations AS SELECT (row_number() OVER (ORDER BY name) - 1)::INTEGER AS number, name FROM "
-        "(SELECT DISTINCT relation AS name FROM triples)"
-    )
-    connection.execute(
-        "CREATE TABLE facts AS SELECT DISTINCT relations.number AS r, one.number AS x, other.number AS y FROM triples "
-        "JOIN relations ON relations.name = relation JOIN constants one ON one.name = head "
-        "JOIN constants other ON other.name = tail"
-    )
+    for command in _NUMBERED:  # one join at a time, so that each has all of the memory
+        connection.execute(command)
     counts = dict(connection.execute("SELECT r, count(*) FROM facts GROUP BY r").fetchall())
     names = [name for (name,) in connection.execute("SELECT name FROM relations ORDER BY number").fetchall()]
     if not names:
@@ -249,7 +256,7 @@ def _triples_of(connection: DuckDBPyConnection, file: Path) -> str:
         types = "{'head': 'VARCHAR', 'relation': 'VARCHAR', 'tail': 'VARCHAR'}"
         return (
             f"SELECT * FROM read_csv({sql_literal(str(file))}, delim='\t', header=false, quote='', escape='', "
-            f"columns={types}, auto_detect=false)"
+            f"columns={types}, auto_detect=false, buffer_size={_BUFFER}, parallel=false)"
         )
     raise DataError(f"{file}: only triples are dealt out, from .tsv or .parquet files; convert it to one of them first")
 
