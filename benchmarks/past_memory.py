@@ -78,13 +78,13 @@ def write_graph(path: Path, facts: int) -> int:
             first[: joined.shape[1]], second[: joined.shape[1]] = joined
         pairs.append(np.stack([first, second]))
     links = [np.stack(np.divmod(np.unique(two[0] * nodes + two[1]), nodes)) for two in pairs]
-    relation = np.repeat(np.arange(RELATIONS), [two.shape[1] for two in links])
-    given = dict(zip(("x", "y"), np.concatenate(links, axis=1), strict=True), r=relation)
+    number = np.repeat(np.arange(RELATIONS), [two.shape[1] for two in links])
+    given = dict(zip(("x", "y"), np.concatenate(links, axis=1), strict=True), r=number)
     with duckdb.connect() as connection:
         connection.register("given", given)
         texts = "printf('e%08d', x), printf('r%02d', r), printf('e%08d', y)"
         connection.execute(f"COPY (SELECT {texts} FROM given) TO '{path}' (DELIMITER '\t', HEADER false, QUOTE '')")
-    return len(relation)
+    return len(number)
 
 
 def run(way: str, folder: Path, limit: float | None) -> dict[str, Any]:

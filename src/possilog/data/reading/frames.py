@@ -96,7 +96,7 @@ def coded_sheet(name: str, columns: Sequence[TableColumn], source: str, file: st
         if not count:
             intake.remark_empty(source)
 
-    return Sheet(name, source, labels, add_facts, lambda: columns, file=file)
+    return Sheet(name, source, labels, add_facts, lambda wanted: columns, file=file)
 
 
 def columns_sheet(name: str, labels: Sequence[Any], columns: Sequence[Sequence[object]], count: int) -> Sheet:
