@@ -129,6 +129,7 @@ def test_the_university_is_explained_in_sentences() -> None:
     ("atom", "sentence"),
     [
         ("student(ann)", "ann is a student"),
+        ("fragile(p)", "p is fragile"),
         ("adult(ann)", "ann is an adult"),
         ("university(u)", "u is a university"),
         ("smokes(ann)", "ann smokes"),

@@ -40,8 +40,14 @@ _PAST = re.compile(
 )
 _TOWARDS = re.compile("adjacent|allied|attached|close|connected|engaged|equal|linked|married|next|related|similar")
 _ADJECTIVE = re.compile(
-    "abroad|active|bad|closed?|dead|female|free|glad|good|happy|healthy|ill|illegal|known|late|legal|long|male|new|normal|"
-    "old|open|poor|rich|sad|short|sick|small|tall|young"
+    "abroad|active|alive|annual|automatic|bad|big|black|blue|broken|cheap|clean|clear|closed?|cold|complete|"
+    "correct|dark|dead|deep|digital|dirty|domestic|dry|early|easy|electric|empty|expensive|false|fast|female|"
+    "final|foreign|fragile|free|fresh|full|glad|good|great|green|happy|hard|healthy|heavy|high|hot|ill|illegal|"
+    "inactive|incomplete|incorrect|international|invalid|known|large|late|legal|light|local|long|low|male|manual|"
+    "mobile|modern|native|negative|new|normal|offline|old|online|open|organic|poor|positive|premium|private|"
+    "public|quick|rare|ready|red|retired|rich|rural|sad|safe|short|sick|simple|single|slow|small|soft|strong|tall|"
+    "thick|thin|toxic|true|unknown|unsafe|urban|urgent|valid|vegan|visible|warm|weak|wet|white|wide|wild|wrong|"
+    "young"
 )
 _ADJECTIVE_ENDINGS = ("able", "ed", "ful", "ible", "ing", "less", "ous")
 _NOT_VERBS = ("is", "ness", "ous", "ss", "us")
