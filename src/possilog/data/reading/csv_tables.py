@@ -102,22 +102,23 @@ class CsvTables:
         return len(names.intersection(file.first)) >= min(2, len(file.first))
 
     def settle(self, intake: Intake) -> list[Sheet]:
-        """Take the first lines as headers or as facts."""
+        """Take the first lines as headers or as facts, and forget the files: whoever reads the sheets has the rows."""
         self._agree()
-        suggested = [file.is_header for file in self._files if file.is_header is not None]
+        files, self._files = self._files, []
+        suggested = [file.is_header for file in files if file.is_header is not None]
         usual = 2 * sum(suggested) >= len(suggested)
         unclear: dict[Kind, list[_File]] = {Kind.HEADER: [], Kind.NO_HEADER: []}
         sheets = []
-        for file in self._files:
+        for file in files:
             guess = usual if file.is_header is None else file.is_header
             is_header = guess if self.header is None else self.header
             if self.header is None and not file.is_clear:
                 unclear[Kind.HEADER if is_header else Kind.NO_HEADER].append(file)
             sheets.append(_sheet(file, is_header))
         # A first line must neither vanish nor become a fact unseen; one remark for all files is enough.
-        for kind, files in unclear.items():
-            if files:
-                intake.remark(files[0].source, kind, f"{listed(files[0].first, 10)!r} in {files[0].source}", len(files))
+        for kind, some in unclear.items():
+            if some:
+                intake.remark(some[0].source, kind, f"{listed(some[0].first, 10)!r} in {some[0].source}", len(some))
         return sheets
 
 

@@ -103,6 +103,7 @@ def add_sheets(
         intake.builder.mapping = how.mapping
     tables = [sheet.table(how.mapping) for sheet in sheets if are_tables and sheet.labels is not None]
     _add_facts([sheet for sheet in sheets if not are_tables or sheet.labels is None], intake)
+    sheets = ()  # they may hold what the tables hold
     fetched()
     if are_tables:
         for table in tables:

@@ -71,6 +71,7 @@ class Candidates:
 
     def __init__(self, graph: Graph, wanted: Wanted, stop: Deadline = NEVER, jobs: Jobs = 1) -> None:
         """Mine. OutOfTime as soon as ``stop`` says so."""
+        stop.check()  # a large graph takes seconds to lay out
         self.graph, self.wanted, self._stop = graph, wanted, stop
         self._whole = graph.whole
         self.keys = PairKeys(graph)
