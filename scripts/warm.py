@@ -4,8 +4,8 @@ WARM=ORDERS,ANSWERS (two open file numbers) PYTHONPATH=scripts python -m pytest 
 
 An order is a line of JSON: which tests, and how many seconds they may take. With ``before`` and ``after``, two texts
 of a file, the functions of the one become those of the other first, wherever they already are, so nothing is imported
-again. With ``touch``, it is noted which test runs which line, see touched.py. The answer is a line: the first test that
-failed, if any, and how the fork ended.
+again. With ``enter``, it is noted which test enters which function, see entered.py. The answer is a line: the first
+test that failed, if any, and how the fork ended.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import resource
 import signal
 import sys
 import time
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
 import pytest
-from touched import Touched
+from entered import Entered
 
 MEMORY = 8 << 30
 SECONDS: dict[str, float] = {}
@@ -60,7 +60,7 @@ def _answer(session: pytest.Session, items: dict[str, pytest.Item], order: dict[
         try:
             if "before" in order:
                 turn(order["file"], order["before"], order["after"])
-            _run([items[name] for name in order["tests"] if name in items], order.get("touch"))
+            _run([items[name] for name in order["tests"] if name in items], order.get("enter"))
             result.write_text(json.dumps(FAILED))
             status = 0
         finally:
@@ -85,16 +85,19 @@ def _wait(child: int, seconds: float) -> int | None:
     return None
 
 
-def _run(items: list[pytest.Item], touch: str | None) -> None:
-    """Run tests; up to the first that fails, unless it is noted what they touch."""
-    touched = Touched(Path(touch)) if touch else None
+def _run(items: list[pytest.Item], enter: str | None) -> None:
+    """Run tests; up to the first that fails, unless it is noted what they enter."""
+    entered = Entered(Path(enter), Path("src").resolve()) if enter else None
     for item, following in zip(items, [*items[1:], None], strict=True):
-        with touched.test(item.nodeid) if touched else nullcontext():
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-        if FAILED and not touched:
+        if entered:
+            entered.begin()
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        if entered:
+            entered.end(item.nodeid)
+        elif FAILED:
             return
-    if touched:
-        touched.save(SECONDS)
+    if entered:
+        entered.save(SECONDS)
 
 
 def turn(file: str, before: str, after: str) -> None:

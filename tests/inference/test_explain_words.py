@@ -186,6 +186,13 @@ def test_bad_sentences_are_refused_in_python_too(sentence: Any) -> None:
         Words({"p": sentence})
 
 
+def test_a_conflict_says_whether_the_evidence_or_a_rule_forbids_it() -> None:
+    (denied,) = Reasoner(parse_theory("p(X) :- q(X).")).predict(["q(a)", "!p(a)"]).conflicts
+    assert denied.told() == "it is denied that a is a p (at always)"
+    (broken,) = Reasoner(parse_theory(":- p(X), q(X).")).predict(["p(a)", "q(a)"]).conflicts
+    assert broken.told().startswith("never: a is a p and a is a q")
+
+
 def test_clauses_make_sentences() -> None:
     words = Words()
     assert words.clause(parse_clause(":- p(X), q(X).")) == "never: X is a p and X is a q"
