@@ -66,3 +66,10 @@ def test_a_shop_is_known_by_its_seed_and_by_its_name(tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # of rows with empty cells
         assert {predicate.arity for predicate in load("shop", as_is=True).predicates} == {3, 5, 6}
+
+
+def test_only_businesses_pay_by_invoice() -> None:
+    tables = shop(0).tables
+    business = dict(zip(tables["customers"]["customer_id"], tables["customers"]["business"], strict=True))
+    orders = zip(tables["orders"]["customer"], tables["orders"]["payment"], strict=True)
+    assert {business[customer] for customer, payment in orders if payment == "invoice"} == {"yes"}

@@ -186,6 +186,12 @@ def test_bad_sentences_are_refused_in_python_too(sentence: Any) -> None:
         Words({"p": sentence})
 
 
+def test_rules_show_which_predicates_give_a_value() -> None:
+    words = Words().about([parse_clause("old(X) :- age(X, 90).")])
+    age, likes = parse_atom("age(tom, 90)"), parse_atom("likes(tom, ann)")
+    assert words.atom(age) != Words().atom(age) and words.atom(likes) == Words().atom(likes)
+
+
 def test_a_conflict_says_whether_the_evidence_or_a_rule_forbids_it() -> None:
     (denied,) = Reasoner(parse_theory("p(X) :- q(X).")).predict(["q(a)", "!p(a)"]).conflicts
     assert denied.told() == "it is denied that a is a p (at always)"

@@ -79,4 +79,11 @@ def test_the_weight_of_a_stratum_stands_beside_its_name() -> None:
     rows = portray(parse_theory("0.9 :: p(X) :- q(X).\n0.8 :: q(X) :- r(X).\n:- p(X), r(X)."))
     drawn = draw_strata(strata(rows))
     names = re.findall(r'y="([^"]*)" class="name"', drawn)
-    assert len(names) > 1 and set(re.findall(r'y="([^"]*)" class="tick" text-anchor="end"', drawn)) == set(names)
+    assert len(names) > 1 and list(map(float, names)) == sorted(map(float, names)) and float(names[0]) > 0
+    assert set(re.findall(r'y="([^"]*)" class="tick" text-anchor="end"', drawn)) == set(names)
+
+
+def test_numbers_of_a_rule_that_nothing_was_held_out_for() -> None:
+    shown = portray(parse_theory("0.9 :: p(X) :- q(X)."), ["q(a)", "q(b)", "p(a)"]).as_json
+    (rule,) = shown["rules"]
+    assert rule["held_out"] is None and rule["confidence"] == 0.5
