@@ -82,7 +82,7 @@ def test_strata_are_differences_of_cuts() -> None:
         assert [s.n.value for s in by_profile.strata] == [highest.count(place) for place in range(len(soft) + 1)]
 
 
-FACTS = Database.of(Atom.ground("r", pair) for pair in ["ab", "bc", "cd", "de", "ef"])
+FACTS = Database.of(Atom.ground("r", [*pair]) for pair in ["ab", "bc", "cd", "de", "ef"])
 PATH, SYMMETRIC, LOOP = (parse_clause(c) for c in (":- r(X, Y), r(Y, Z).", "r(Y, X) :- r(X, Y).", ":- r(X, X)."))
 
 
@@ -143,7 +143,7 @@ def test_counters_beside_each_other_make_a_profile_once(monkeypatch: pytest.Monk
     made = profiles_made(monkeypatch)
     counter = CutCounter(FACTS, 2, hard=[LOOP])
     counter.levels([PATH, SYMMETRIC])
-    other = counter.over(Database.of(Atom.ground("r", pair) for pair in ["ab", "ba"]), 2)
+    other = counter.over(Database.of(Atom.ground("r", [*pair]) for pair in ["ab", "ba"]), 2)
     assert [count.value for count in other.levels([PATH, SYMMETRIC]).subsets.totals([0, 1])] == [1, 0, 0]
     again = CutCounter(FACTS, 2, hard=[LOOP], beside=other)
     assert again.levels([SYMMETRIC]).worlds.totals([0])[0].value == counter.worlds([SYMMETRIC]).value == 2

@@ -180,7 +180,7 @@ def test_profiles_that_cannot_be_had_are_given_up_at_once() -> None:
 def test_a_rule_with_many_heads_is_counted_by_its_images() -> None:
     """Not each combination of heads is tried: of two dozen there are millions."""
     facts = Database.of(
-        [Atom.ground("r3", "ab"), Atom.ground("r9", "bc"), Atom.ground("p", "a"), Atom.ground("p", "c")]
+        [Atom.ground("r3", ["a", "b"]), Atom.ground("r9", ["b", "c"]), Atom.ground("p", ["a"]), Atom.ground("p", ["c"])]
     )
     rule = parse_clause(" ; ".join(f"r{number}(X, Y)" for number in range(24)) + " :- p(X).")
     assert DataProfile(facts, 2, [rule]).table() == {0: 1, 1: 2}
@@ -198,7 +198,7 @@ def test_rules_that_profiles_do_not_take() -> None:
 
 
 def test_strata_with_several_rules_and_none() -> None:
-    database = Database.of([Atom.ground("p", "a"), Atom.ground("q", "b"), Atom.ground("q", "c")])
+    database = Database.of([Atom.ground("p", ["a"]), Atom.ground("q", ["b"]), Atom.ground("q", ["c"])])
     theory = parse_theory("0.9 :: q(X) :- p(X). 0.9 :: :- p(X). 0.5 :: p(X) :- q(X). 0.1 :: false.")
     counts = count_strata(database, theory, 1)
     assert [(s.n.value, s.m.value) for s in counts.strata] == [(0, 1), (2, 1), (1, 2)]

@@ -24,9 +24,9 @@ from possilog.logic import Atom, parse_clause
 from possilog.weights import fit
 
 FACTS = Database.of(
-    [Atom.ground("r", pair) for pair in ["ab", "bc", "cd", "de", "ef", "fa", "ad"]]
-    + [Atom.ground("p", constant) for constant in "abcf"]
-    + [Atom.ground("q", constant) for constant in "abe"]
+    [Atom.ground("r", [*pair]) for pair in ["ab", "bc", "cd", "de", "ef", "fa", "ad"]]
+    + [Atom.ground("p", [constant]) for constant in "abcf"]
+    + [Atom.ground("q", [constant]) for constant in "abe"]
 )
 HARD = (parse_clause(":- r(X, X)."),)
 RULES = tuple(map(parse_clause, ["p(Y) :- r(X, Y), p(X).", "q(X) :- p(X).", "p(X) :- q(X).", ":- r(X, Y), q(Y)."]))

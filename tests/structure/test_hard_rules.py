@@ -252,7 +252,7 @@ def test_kinds(text: str, kind: str) -> None:
 
 
 FACTS = [("r", "ab"), ("r", "ac"), ("r", "bd"), ("q", "b"), ("q", "c"), ("q", "d"), ("p", "a")]
-SMALL = Database.of([Atom.ground(name, constants) for name, constants in FACTS], constants=list("abcde"))
+SMALL = Database.of([Atom.ground(name, [*constants]) for name, constants in FACTS], constants=list("abcde"))
 
 
 def support_of(text: str) -> int:
@@ -343,7 +343,7 @@ def test_nearly_nothing(constants: str) -> None:
 def test_what_cannot_be_asked() -> None:
     with pytest.raises(QueryError, match="literals is 0; give a whole number, 1 or more"):
         find_hard_rules(SMALL, literals=0)
-    wide = Database.of([Atom.ground("wide", "abcdefgh")])
+    wide = Database.of([Atom.ground("wide", [*"abcdefgh"])])
     with pytest.raises(QueryError, match="ask for fewer variables or literals"):
         find_hard_rules(wide)
     assert find_hard_rules(wide, literals=1, variables=2).complete

@@ -152,8 +152,8 @@ def test_no_rule_contradicts_or_repeats_the_hard_rules(small: tuple[Database, tu
 
 
 def test_a_symmetric_relation_gives_one_rule_not_two() -> None:
-    facts = [Atom.ground("likes", pair) for pair in ["ab", "ba", "cd", "dc"]]
-    facts += [Atom.ground("calls", pair) for pair in ["ab", "cd", "ac"]]
+    facts = [Atom.ground("likes", [*pair]) for pair in ["ab", "ba", "cd", "dc"]]
+    facts += [Atom.ground("calls", [*pair]) for pair in ["ab", "cd", "ac"]]
     database = Database.of(facts)
     hard = [parse_clause("likes(X, Y) :- likes(Y, X).")]
     rules = rules_of(find_rules(database, hard, settings=SearchSettings(Limits(body=1, width=2))), "likes")
@@ -184,9 +184,9 @@ def test_many_variables_use_colours_instead_of_all_renamings(small: tuple[Databa
 
 
 def test_what_was_skipped_and_why() -> None:
-    facts = [Atom.ground("wide", "abcd"), Atom.ground("alone", "a"), Atom.ground("rain")]
-    facts += [Atom.ground("all", name) for name in "abcd"]
-    facts += [Atom.ground("same", pair) for pair in ["aa", "bb", "ab", "bc"]]
+    facts = [Atom.ground("wide", [*"abcd"]), Atom.ground("alone", ["a"]), Atom.ground("rain")]
+    facts += [Atom.ground("all", [name]) for name in "abcd"]
+    facts += [Atom.ground("same", [*pair]) for pair in ["aa", "bb", "ab", "bc"]]
     database = Database.of(facts)
     found = find_rules(database, [parse_clause("all(X).")], settings=SearchSettings(Limits(body=1)))
     reasons = {skipped.target.name: skipped.reason for skipped in found.skipped}
@@ -200,8 +200,8 @@ def test_what_was_skipped_and_why() -> None:
 
 def test_hard_rules_with_several_heads_count_as_well() -> None:
     """Whatever is no p is a b and a c here, so that p(A) :- b(A) and p(A) :- c(A) both say that everything is p."""
-    facts = [Atom.ground("p", name) for name in "abcd"] + [Atom.ground("b", name) for name in "aefgh"]
-    facts += [Atom.ground("c", name) for name in "befgh"] + [Atom.ground("d", name) for name in "abe"]
+    facts = [Atom.ground("p", [name]) for name in "abcd"] + [Atom.ground("b", [name]) for name in "aefgh"]
+    facts += [Atom.ground("c", [name]) for name in "befgh"] + [Atom.ground("d", [name]) for name in "abe"]
     database = Database.of(facts)
     hard = [parse_clause("b(X) ; p(X)."), parse_clause("c(X) ; p(X).")]
     found = find_rules(database, hard, [Predicate("p", 1)], SearchSettings(Limits(body=2, min_support=1)))

@@ -231,7 +231,7 @@ def test_the_knee(curve: list[float], size: int) -> None:
 
 
 def test_levels_of_data_with_and_without_profiles() -> None:
-    facts = [Atom.ground("r", pair) for pair in ["ab", "bc", "cd", "ae"]] + [Atom.ground("p", "a")]
+    facts = [Atom.ground("r", [*pair]) for pair in ["ab", "bc", "cd", "ae"]] + [Atom.ground("p", ["a"])]
     rules = [parse_clause(text) for text in ("p(X) :- r(X, Y).", ":- r(X, Y), r(Y, Z).", ":- p(X).")]
     results = []
     for limit in (2_000_000, -1):
