@@ -29,6 +29,7 @@ from possilog.structure.paths.mined import MinedRule
 RELATIONS = 24
 SUPPORT, CONFIDENCE = 100, 0.2
 
+PARTS = 32
 BASE = 380.0
 """Megabytes of addresses that Python, numpy and DuckDB take before there is a fact."""
 
@@ -47,7 +48,7 @@ def main() -> None:
         inside = run("inside", folder, None)
         limit = given.limit or inside["megabytes"] / 3
         show("in memory", inside, number)
-        outside = run("outside", folder, limit)
+        outside = on_disk(folder, limit)
         show(f"on disk, with ulimit -v of {limit:,.0f} MB", outside, number)
         print(f"  parts on disk: {outside['bytes'] / number:.0f} bytes a fact, twice; {outside['plan']}")
         assert inside["rules"] == outside["rules"], "both ways have to find the same"
@@ -100,6 +101,14 @@ def run(way: str, folder: Path, limit: float | None) -> dict[str, Any]:
     return dict(json.loads(found.stdout))
 
 
+def on_disk(folder: Path, limit: float) -> dict[str, Any]:
+    """The three commands one after the other, each within the limit."""
+    steps = [run(way, folder, limit) for way in ("partitioned", "mined", "completed")]
+    found: dict[str, Any] = {name: value for step in steps for name, value in step.items()}
+    found |= {name: max(step[name] for step in steps) for name in ("address", "megabytes")}
+    return found | {"rules": steps[1]["rules"], "all": found["reading"] + found["mining"]}
+
+
 def show(title: str, found: dict[str, Any], number: int) -> None:
     """What a way took."""
     each = 1e6 / number
@@ -138,32 +147,56 @@ def inside(folder: Path) -> None:
     measured(taken, (rule for rule in rules if "C" in rule.rule or rule.rule.count("(") == 2))
 
 
-def outside(folder: Path) -> None:
-    """All on disk."""
+def limits() -> tuple[float, float]:
+    """What DuckDB may take while it sorts, and a block: the address space without what programs take by themselves."""
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0] / 1e6
+    return max(50.0, limit - 500), max(50.0, limit - BASE)
+
+
+def partitioned(folder: Path) -> None:
+    """``possilog partition``."""
     from possilog.data.partitions import partition
-    from possilog.inference.completing import complete
+
+    began = time.process_time()
+    partition(folder / "graph.tsv", folder / "parts", memory_limit=limits()[0], parts=PARTS)
+    size = sum(file.stat().st_size for file in (folder / "parts").iterdir())
+    measured({"reading": time.process_time() - began, "bytes": size}, ())
+
+
+def mined(folder: Path) -> None:
+    """``possilog mine parts:FOLDER``."""
+    from possilog.data.partitions import Partitions
+    from possilog.logic import write_theory
     from possilog.structure.paths.on_disk import mine_parts, plan_for
 
-    limit = resource.getrlimit(resource.RLIMIT_AS)[0] / 1e6
-    room = max(50.0, limit - BASE)
-    clock = [time.process_time()]
-    facts = partition(folder / "graph.tsv", folder / "parts", memory_limit=max(50.0, limit - 500), parts=24)
-    clock.append(time.process_time())
-    plan = plan_for(facts, room)
+    began = time.process_time()
+    facts, room = Partitions.open(folder / "parts"), limits()[1]
     rules = mine_parts(facts, min_support=SUPPORT, min_confidence=CONFIDENCE, memory_limit=room)
-    clock.append(time.process_time())
-    done = complete(facts, rules.theory, folder / "done", min_confidence=CONFIDENCE, memory_limit=room)
-    clock.append(time.process_time())
-    names = ("reading", "mining", "completing")
-    found: dict[str, Any] = {name: clock[place + 1] - clock[place] for place, name in enumerate(names)}
-    found |= {"all": clock[2] - clock[0], "added": sum(done.added.values())}
-    found |= {"bytes": sum(file.stat().st_size for file in (folder / "parts").iterdir())}
-    found |= {"plan": f"{plan.parts} parts, {len(plan.groups)} groups"}
-    measured(found, rules)
+    taken = time.process_time() - began
+    write_theory(rules.theory, folder / "rules.pl")
+    plan = plan_for(facts, room)
+    measured({"mining": taken, "plan": f"{plan.parts} parts, {len(plan.groups)} groups"}, rules)
+
+
+def completed(folder: Path) -> None:
+    """``possilog complete``."""
+    from possilog.data.partitions import Partitions
+    from possilog.inference.completing import complete
+    from possilog.logic import read_theory
+
+    began = time.process_time()
+    facts, room = Partitions.open(folder / "parts"), limits()[1]
+    done = complete(
+        facts, read_theory(folder / "rules.pl"), folder / "done", min_confidence=CONFIDENCE, memory_limit=room
+    )
+    measured({"completing": time.process_time() - began, "added": sum(done.added.values())}, ())
+
+
+WAYS = {"--inside": inside, "--partitioned": partitioned, "--mined": mined, "--completed": completed}
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] in (["--inside"], ["--outside"]):
-        {"--inside": inside, "--outside": outside}[sys.argv[1]](Path(sys.argv[2]))
+    if sys.argv[1:2] and sys.argv[1] in WAYS:
+        WAYS[sys.argv[1]](Path(sys.argv[2]))
     else:
         main()
