@@ -21,6 +21,7 @@ from possilog.deadline import Deadline, OutOfTime
 from possilog.errors import QueryError, listed
 from possilog.logic import Predicate
 from possilog.matching import Matcher
+from possilog.printing import plural
 from possilog.structure import (
     FoundRule,
     FoundRules,
@@ -255,7 +256,7 @@ def _print_strata(ranked: Mapping[Predicate, Sequence[RankedStratum]], found: Fo
 
 
 def _as_text(found: FoundRules, confidences: Sequence[_Confidence], hard: HardRules) -> str:
-    title = f"{len(found.rules):,} rules, given {len(hard.rules):,} hard rules"
+    title = f"{plural(len(found.rules), 'rule')}, given {plural(len(hard.rules), 'hard rule')}"
     if not hard.complete:
         title += f"\nhard rules: {hard.coverage}"
     width = max((len(str(confidence)) for confidence in confidences), default=0)
