@@ -9,8 +9,9 @@ import pytest
 
 from possilog.data import Database, from_frames, read
 from possilog.data.tables.files import mapping_text, parse_mapping
+from possilog.data.typing import typed_facts
 from possilog.errors import DataError, DataWarning, FormatError
-from possilog.logic import Predicate
+from possilog.logic import Atom, Declared, Predicate
 
 
 def table(folder: Path, header: str, rows: list[str], name: str = "things.csv", mark: str = ",") -> Path:
@@ -155,3 +156,13 @@ def test_an_index_with_a_name_is_a_column() -> None:
 def test_frames_whose_columns_cannot_be_told(frame: pd.DataFrame, said: str) -> None:
     with pytest.raises(FormatError, match=said):
         from_frames({"odd": frame})
+
+
+def test_facts_whose_types_are_known_are_taken_as_they_are() -> None:
+    """Nothing is built again where nothing is declared, or every constant has its type."""
+    plain = Database.of([Atom.ground("likes", ["a", "b"])])
+    assert typed_facts(plain, Declared({})) is plain
+    table = from_frames({"people": pd.DataFrame({"id": list("abc"), "city": ["Rome"] * 3, "age": [1, 2, 2]})})
+    assert typed_facts(table, table.declared) is table
+    declared = Declared({Predicate("likes", 2): ("person", "person")})
+    assert typed_facts(plain, declared) is not plain

@@ -230,3 +230,10 @@ def test_a_remark_about_many_predicates_is_short() -> None:
     with pytest.warns(DataWarning, match="and 87 more") as caught:
         Reasoner(parse_theory(theory)).predict([f"{name}(a)" for name in names])
     assert len(caught) == 1 and len(str(caught[0].message)) < 300
+
+
+def test_predictions_of_the_same_are_equal() -> None:
+    """What finds contradictions later has no part in it."""
+    again = REASONER.predict(["flies(Tweety)"])
+    assert again == PREDICTION and again.cores is not PREDICTION.cores
+    assert REASONER.predict(["flies(Rex)"]) != PREDICTION

@@ -6,6 +6,7 @@ import pytest
 
 from possilog import Database, DataWarning, Theory, parse_theory, read, read_theory
 from possilog.data import Evidence
+from possilog.errors import DataError
 from possilog.inference import Reasoner
 from possilog.learning.calibration import Calibration
 from possilog.logic import in_vocabulary, parse_atom
@@ -56,3 +57,10 @@ def test_calibration_repairs_the_authors_theory_on_yeast() -> None:
         return 2 * sum(atom in truth for atom in added) - len(added)
 
     assert gain(calibration.adapted(evidence)) > gain(theory) + 20
+
+
+def test_two_facts_are_enough_and_one_is_not() -> None:
+    theory = parse_theory("0.9 :: desk(X) :- works(X).")
+    assert Calibration.fit(theory, Database.of(map(parse_atom, ["works(a)", "desk(a)"]))).gains
+    with pytest.raises(DataError, match="too few facts"):
+        Calibration.fit(theory, Database.of([parse_atom("works(a)")]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from command import run
 from hostile import NAMES, hostile
 from learned import learned
 from possilog import Database, Theory, load, parse_theory, read, read_theory, write_report
+from possilog.evaluation.reliability import Reliability
 from possilog.logic import in_vocabulary
 from possilog.report import make_report
 from possilog.report.overview.page import draw_page
@@ -261,3 +263,10 @@ def test_two_thousand_rules_with_hostile_names(browser: Browser, tmp_path: Path)
             found.page.click("#clear")
             require_readable(found)
         found.page.close()
+
+
+def test_where_nothing_was_measured_nothing_is_said_of_it() -> None:
+    found = make_report(parse_theory("0.9 :: flies(X) :- bird(X)."), Database.of([]))
+    assert found.as_json["reliability"] is None and found.as_json["reliability_of"] is None
+    measured = replace(found, reliability=Reliability((), 0.0, 0, {}), reliability_of="the test facts")
+    assert measured.as_json["reliability_of"] == "the test facts"

@@ -28,6 +28,7 @@ from possilog.structure import HardRules, find_hard_rules
 from possilog.structure.clause_space import ClauseSpace
 from possilog.structure.hard_rules import _searches
 from possilog.structure.kinds import kind_of
+from possilog.structure.levels import ClauseLevel
 from possilog.structure.support import Support
 from shared import shared_data
 from strategies import SMALL_VARIABLES, databases
@@ -378,3 +379,13 @@ def test_a_number_of_variables_that_is_none() -> None:
     finished = run("village", "--variables", "some")
     assert finished.returncode == 2
     assert finished.stderr == "error: --variables is a number or 'any', and 'some' is neither\n"
+
+
+def test_what_was_searched_in_part_is_said() -> None:
+    shares = (1.0, 0.5, 0.0)
+    levels = tuple(ClauseLevel(number, only_unary=False, share=share) for number, share in enumerate(shares, 1))
+    told = HardRules((), (), levels, 3, True, 0.0).coverage
+    assert told.startswith("searched: ") and "; in part: 50.0% of " in told and "; not searched: " in told
+    assert told.count("%") == 1
+    whole = HardRules((), (), levels[:1], 3, True, 0.0).coverage
+    assert "in part" not in whole and "not searched" not in whole

@@ -152,7 +152,7 @@ class Report:
             "suspects": self.suspects.as_json,
             "coverage": [asdict(one) for one in self.coverage],
             "reliability": None if self.reliability is None else self.reliability.as_json,
-            "reliability_of": self.reliability_of or None,
+            "reliability_of": None if self.reliability is None else self.reliability_of,
             "test": None if self.test is None else self.test.as_json,
         }
 
