@@ -14,6 +14,7 @@ import pytest
 from command import PROGRAM
 from command import run as run_command
 from possilog.cli.contents import CONTENTS, main
+from possilog.data.partitions import partition
 
 THEORY = ":- p(X), r(X).\n0.9 :: p(X) :- q(X, Y).\n0.8 :: q(X, Y) :- q(Y, X).\n"
 FACTS = "".join(f"q(a{n}, b{n})\np(a{n})\n" for n in range(4)) + "r(c)\n"
@@ -47,6 +48,8 @@ COMMANDS = [
     "markov weights NETWORK --data DATA -o OUT",
     "markov learn DATA -o OUT",
     "demo -o OUT",
+    "partition TRIPLES OUT",
+    "complete THEORY PARTS -o OUT",
 ]
 RUN_LONG = ("experiment", "demo", "explore")  # tried with what fails before the work begins
 BINARY = bytes(range(256)) * 20
@@ -87,13 +90,28 @@ def as_it_was() -> Iterator[None]:
 Run = Callable[[str, dict[str, Path]], tuple[int, str]]
 
 
+@pytest.fixture(scope="module")
+def triples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("triples") / "triples.tsv"
+    path.write_text("".join(f"a{number}\tq\tb{number}\n" for number in range(9)), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def parts(triples: Path) -> Path:
+    partition(triples, triples.with_name("parts"))
+    return triples.with_name("parts")
+
+
 @pytest.fixture
-def run(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+def run(
+    folder: Path, triples: Path, parts: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Run:
     """Runs a command in this process; gives its exit code, and what it said on standard error."""
 
     def runs(command: str, files: dict[str, Path]) -> tuple[int, str]:
         usual = {"THEORY": folder / "theory.pl", "DATA": folder / "data.db", "NETWORK": folder / "network.mln"}
-        given = {**usual, "OUT": folder / "out", **files}
+        given = {**usual, "TRIPLES": triples, "PARTS": parts, "OUT": folder / "out", **files}
         monkeypatch.setattr(sys, "argv", ["possilog", *(str(given.get(word, word)) for word in command.split())])
         try:
             main()
@@ -116,7 +134,8 @@ def listing(folder: Path) -> set[str]:
     return {str(path) for path in folder.rglob("*")}
 
 
-PLACES = [(command, word) for command in COMMANDS for word in ("THEORY", "DATA", "NETWORK") if word in command.split()]
+WORDS = ("THEORY", "DATA", "NETWORK", "TRIPLES", "PARTS")
+PLACES = [(command, word) for command in COMMANDS for word in WORDS if word in command.split()]
 WRONG = ("missing", "binary", "syntax", "wrong arity", "wide")
 OUTPUTS = [command for command in COMMANDS if "OUT" in command.split()]
 
@@ -198,6 +217,8 @@ def test_what_cannot_be_written(command: str, kind: str, run: Run, folder: Path)
     (folder / "here").mkdir()
     if command.startswith("experiment") and kind in ("no such folder", "a folder"):
         return  # it writes a folder, and makes those above it
+    if command.startswith(("partition", "complete")) and kind == "a folder":
+        return  # they write a folder, and one that is empty is as good as a new one
     if command.startswith(("convert", "export")) and kind == "a dash":
         return  # it prints the text
     places = {

@@ -105,9 +105,9 @@ class _Counting:
         return {}
 
 
-@pytest.mark.parametrize(("sets", "jobs", "asked"), [(1, 2, 2), (3, 1, 4), (2, 2, 0)])
+@pytest.mark.parametrize(("sets", "jobs", "asked"), [(1, 2, 2), (3, 1, 4), (4, 2, 5), (5, 2, 0)])
 def test_a_single_evidence_set_is_scored_here(sets: int, jobs: int, asked: int) -> None:
-    """Once to lay the model out, and once for each evidence set, unless there is work for several processes."""
+    """Once to lay the model out, and once for each evidence set, unless there is work for several: four go together."""
     model = _Counting()
     protocol = Protocol(load("village"), tuple(range(10, 10 + sets)), 1)
     assert all(isinstance(given, EvidenceSet) for given in protocol.evidence)
