@@ -154,3 +154,39 @@ def _tab_to(page: Page, name: str) -> None:
         if page.evaluate("document.activeElement.id") == name:
             return
     raise AssertionError(f"the keyboard does not lead to {name}")
+
+
+def test_what_was_said_stays_when_it_is_learned_again(browser: Browser, served: Served) -> None:
+    """Lock, reword and ban, undo and redo, switch a fact off, and learn again; on a phone, in the dark."""
+    found = opened(browser, served.address, phone=True, dark=True)
+    page = found.page
+    for kind, rule, more in (
+        ("lock", FLIES, ""),
+        ("reword", "sings(X) :- flies(X), small(X).", f"&text={quote('0.8 :: sings(X) :- small(X)')}"),
+        ("ban", "bird(X) :- penguin(X).", ""),
+    ):
+        page.goto(served.address + f"correct?kind={kind}&rule={quote(rule)}{more}")
+        page.click("text=Try it")
+        page.click("button:text-is('Accept')")
+        page.wait_for_url("**/history")
+    page.click("button:text-is('Undo')")
+    page.wait_for_function("() => document.body.innerText.includes('undo: ban')")
+    page.click("button:text-is('Redo')")
+    page.wait_for_function("() => document.body.innerText.includes('redo: ban')")
+    page.goto(served.address + "what-if")
+    page.locator("fieldset:has-text('Facts to switch off') input[name=remove]").first.check()
+    page.wait_for_selector("fieldset:has-text('Supposed')")
+    page.goto(served.address + "learn")
+    assert "#lock 0.9 :: flies(X) :- bird(X)." in page.inner_text("main")
+    assert "bird(X) :- penguin(X)." in page.inner_text("h2:text-is('What stays out') + ul")
+    page.click("button:text-is('Learn again')")
+    page.wait_for_selector("button:text-is('Accept it')", timeout=60_000)
+    page.click("button:text-is('Accept it')")
+    page.wait_for_url("**/history")
+    page.goto(served.address + "rules")
+    assert "if X is a bird" in page.inner_text("main") and "if X is a penguin" not in page.inner_text("main")
+    page.goto(served.address + "learn")
+    page.click("button:text-is('Learn again')")
+    page.wait_for_selector("button:text-is('Cancel'), button:text-is('Accept it')", timeout=60_000)
+    require_whole(found)
+    page.close()
