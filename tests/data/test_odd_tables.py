@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from possilog.data import Database, from_frames, read
+from possilog.data.tables.cells import MISSING, as_codes, as_date, as_number, as_yes, unless_missing
 from possilog.data.tables.files import mapping_text, parse_mapping
 from possilog.data.typing import typed_facts
 from possilog.errors import DataError, DataWarning, FormatError
@@ -166,3 +167,12 @@ def test_facts_whose_types_are_known_are_taken_as_they_are() -> None:
     assert typed_facts(table, table.declared) is table
     declared = Declared({Predicate("likes", 2): ("person", "person")})
     assert typed_facts(plain, declared) is not plain
+
+
+def test_cells_by_definition() -> None:
+    assert unless_missing(list(MISSING)) == [None] * len(MISSING)
+    assert [as_yes(word) for word in ("YES", "no", "T", "0", "other")] == [True, False, True, False, None]
+    assert as_number("007") is None and as_number("0.07") == "0.07" and as_number("0") == "0"
+    assert as_codes(["7.0", "8"]) == ["7", "8"]
+    assert as_date("2013-02-30") is None and as_date("2013-01-01T10:00:00Z") == "2013-01-01T10:00"
+    assert as_date("2013-01-01 23:30:00+02:00") == "2013-01-01T21:30" and as_date("2013-01-01 10:00:05") is not None

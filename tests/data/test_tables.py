@@ -14,7 +14,6 @@ from budget import budget
 from looking import facts_about, types
 from possilog import Reasoner
 from possilog.data import Database, Evidence, from_frames, read, read_evidence, read_mapping, write_mapping
-from possilog.data.tables.cells import MISSING, as_codes, as_date, as_number, as_yes, unless_missing
 from possilog.data.tables.files import mapping_text, parse_mapping
 from possilog.data.tables.report import mapping_lines, shared_types
 from possilog.errors import DataError, DataWarning, FormatError, PossilogError
@@ -491,12 +490,3 @@ def test_any_tables_are_read_or_refused(tables: Mapping[str, Iterable[list[str]]
     assert used <= {type for some in database.types.values() for type in some} | {
         t.type for t in database.mapping.tables
     }
-
-
-def test_cells_by_definition() -> None:
-    assert unless_missing(list(MISSING)) == [None] * len(MISSING)
-    assert [as_yes(word) for word in ("YES", "no", "T", "0", "other")] == [True, False, True, False, None]
-    assert as_number("007") is None and as_number("0.07") == "0.07" and as_number("0") == "0"
-    assert as_codes(["7.0", "8"]) == ["7", "8"]
-    assert as_date("2013-02-30") is None and as_date("2013-01-01T10:00:00Z") == "2013-01-01T10:00"
-    assert as_date("2013-01-01 23:30:00+02:00") == "2013-01-01T21:30" and as_date("2013-01-01 10:00:05") is not None

@@ -340,7 +340,7 @@ class Database:
 
     def without_denied(self) -> Database:
         """The same facts, and nothing that is said to be false."""
-        return self.having_examples({}, {})
+        return self.having_examples({}, {}) if self._denied else self
 
     def having_examples(self, true: Mapping[Predicate, Rows], false: Mapping[Predicate, Rows]) -> Database:
         """The same with other facts of some predicates, and with nothing else that is said to be false."""

@@ -79,6 +79,8 @@ class BaseRate:
 
     def rates(self, clauses: Sequence[Clause]) -> list[tuple[float, float]]:
         """How often rules are right by chance, and on how many of its heads one independent case stands."""
+        if not clauses:
+            return []
         make = partial(_Copies, self._database, self._types, self._members, self._seed, tuple(clauses), self._stop)
         copies = list(in_order(make, range(COPIES), self._jobs))
         return [self._rate(clause, counts) for clause, counts in zip(clauses, zip(*copies, strict=True), strict=True)]
@@ -127,6 +129,7 @@ class _Copies:
 
     def __call__(self, number: int) -> list[tuple[int, int] | None]:
         """On a copy, of each rule: the true heads, and all heads; None where it covers too much."""
+        self._stop.check()
         chance = generator(self._seed, "base rate", str(number))
         judge = Judge(relabelled(self._database, self._types, self._members, chance), (), self._stop)
         return [self._counted(judge, clause) for clause in self._stop.each(self._clauses)]

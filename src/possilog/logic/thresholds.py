@@ -10,6 +10,7 @@ it means without knowing about numbers.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -51,21 +52,21 @@ _BARE = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|-\d+(?:\.\d+)?(?:[eE][+-]?\d
 
 
 @dataclass(frozen=True, slots=True)
-class BuiltIn(Predicate):
+class BuiltIn(Predicate, ABC):
     """A predicate that is true of numbers, or of dates, by what they are."""
 
+    @abstractmethod
     def holds(self, *names: str) -> bool:
         """Is it true of some constants?"""
-        raise NotImplementedError
 
+    @abstractmethod
     def implies(self, other: BuiltIn) -> bool:
         """Is the other true of all constants of which this one is?"""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def in_words(self) -> str:
         """What is said of the first constant."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
