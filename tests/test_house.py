@@ -223,6 +223,13 @@ def test_functions_are_short() -> None:
     assert {name for name, lines in functions if lines > FUNCTION_LINES} == LONG_FUNCTIONS
 
 
+def test_the_hot_loops_are_optimised_whatever_the_environment_says() -> None:
+    """Flags of the environment take the place of those of Python, so that ours have to be said with the loops."""
+    setup = (ROOT / "setup.py").read_text()
+    assert '"-O3"' in setup and "extra_compile_args=FLAGS" in setup
+    assert "CFLAGS" not in (ROOT / "scripts" / "env").read_text()
+
+
 def test_no_modules_import_each_other_in_a_circle() -> None:
     assert cycle({"a": {"b"}, "b": {"c"}, "c": {"a"}})
     assert not cycle(graph_of(at_once=True))
