@@ -60,3 +60,16 @@ def test_the_commands_give_the_same_order(tmp_path: Path) -> None:
     answers = [answer["atom"] for answer in asked["answers"]]
     everything = [answer["atom"] for answer in ranked["answers"] if "(Ann" in answer["atom"]]
     assert answers == everything == ["advisedBy(Ann, Eve)", "advisedBy(Ann, Bob)"]
+
+
+def test_questions_about_tables_name_constants_as_the_cells_do(tmp_path: Path) -> None:
+    """Whether the theory knows the tables, or is lines of rules with plain names."""
+    rows = [f"p{n},{'Rome,Italy' if n % 2 else 'Bonn,Germany'}" for n in range(12)] + ["p12,,Italy"]
+    (tmp_path / "people.csv").write_text("id,city,country\n" + "\n".join(rows), encoding="utf-8")
+    rule = "city(A, Rome) :- country(A, Italy)."
+    tables = "#table people key id. #column value city(people, city). #column value country(people, country).\n"
+    (tmp_path / "typed.pl").write_text(f"{tables}0.9 :: {rule}".replace("Rome", '"Rome"').replace("Italy", '"Italy"'))
+    (tmp_path / "rules.txt").write_text("6\t6\t1\tcity(X,Rome) <= country(X,Italy)\n")
+    for theory in ("typed.pl", "rules.txt"):
+        found = run_json("ask", str(tmp_path / theory), "city(p12, ?)", "--data", str(tmp_path / "people.csv"))
+        assert [answer["atom"] for answer in found["answers"]] == ["city(p12, Rome)"]

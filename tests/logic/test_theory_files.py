@@ -220,7 +220,6 @@ MEASURED = """\
 % hard rules
 :- old(X), young(X).
 
-% a world that breaks this rule has probability at most 0.1
 0.9 :: old(X) :- leads(X, Y).
 
 % demoted: these have no exception in the data, but that may be chance: what is given may break them

@@ -19,6 +19,7 @@ from possilog.choices import TheoryFormat
 from possilog.inference import Global
 from possilog.logic import Atom, Clause, Weight, isomorphic, parse_poss
 from possilog.logic.rule_files import parse_amie, parse_anyburl
+from possilog.logic.spelling import TYPE_MARK
 from possilog.markov import parse_mln
 from strategies import databases, small_clauses, theories
 
@@ -194,3 +195,35 @@ def test_an_atom_of_each_kind() -> None:
     theory = Theory((Rule(Clause((Atom.ground("rain"),))), Rule(Clause((), (Atom.ground("sun"),)))))
     for form in TheoryFormat:
         assert "rain" in convert(theory, form).text or form in SILENT
+
+
+EVERYTHING = """#format 3.
+#table people key id. #column value city(people, city). #column number age(people, age).
+0.98 :: city(A, "Old Town") :- age(A, B), B >= 65.
+#lock 0.97 :: city(A, "Old Town") :- city(A, "Harbour").
+#demoted :- city(A, "Old Town"), age(A, 3).
+#shares 0.5. #seen 0.5. #added 1.
+#measured true 9, false 1, nontrivial 0, right 3, said 3, of 3 :: city(A, "Old Town") :- city(A, "Harbour").
+#rank true 5, false 1, nontrivial 0 :: city(A, B) :- city(C, B), age(C, D), age(A, D).
+"""
+
+
+@pytest.mark.parametrize("target", sorted({*TheoryFormat} - {"theory", "json", "anyburl", "amie"}))
+def test_what_only_our_language_has_is_said_to_be_left_out(target: str) -> None:
+    said = " ".join(convert(parse_theory(EVERYTHING), target).remarks)
+    wanted = ["measured", "#rank", "#table", "locked", *(["Comparisons"] if target != "latex" else [])]
+    assert [word for word in wanted if word not in said] == []
+
+
+@pytest.mark.parametrize("target", ["anyburl", "amie"])
+def test_lines_of_rules_spell_the_constants_of_tables_as_people_do(target: str) -> None:
+    text = convert(parse_theory(EVERYTHING), target).text
+    assert "Old Town" in text and TYPE_MARK not in text
+    read = (parse_anyburl if target == "anyburl" else parse_amie)(text)
+    assert convert(read, target).text == text
+
+
+def test_latex_has_comparisons_and_no_demoted_constraints() -> None:
+    text = convert(parse_theory(EVERYTHING), "latex").text
+    assert r"B \geq 65" in text and "0 hard constraints and 1 that may hold by chance" in text
+    assert text.count("lambda") == 3

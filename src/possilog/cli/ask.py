@@ -32,8 +32,9 @@ def ask_question(
 ) -> None:
     """Print the best answers to a question, by the rules that conclude them."""
     asked = parse_question(question)
-    facts = load_facts(data, reading)
-    read = in_vocabulary(read_theory(theory), facts.predicates)
+    read = read_theory(theory)
+    facts = load_facts(data, reading, read.mapping)
+    read = in_vocabulary(read, facts.predicates)
     hole = as_spelled(asked.predicate(*map(_term, asked.given)), {*read.predicates, *facts.predicates})
     found = ask(read, str(OpenAtom(hole.predicate, asked.given)), facts, limit, aggregate)
     _show(found.as_json if json else str(found))

@@ -14,6 +14,7 @@ import numpy as np
 from possilog.choices import Aggregate
 from possilog.data import Database, Evidence
 from possilog.data.evidence import require_one_arity
+from possilog.data.typing import in_step
 from possilog.errors import LanguageError, QueryError, shortened
 from possilog.files import AnyPath
 from possilog.inference.ranking import Ranking, RankingRule
@@ -194,11 +195,16 @@ def ask(
         raise QueryError(f"there is no aggregate {shortened(repr(aggregate))}; take one of: {', '.join(Aggregate)}")
     require_whole("limit", 0 if limit is None else limit, 0, ", or None")
     asked = parse_question(question)
-    database = facts_of(facts)
-    asker = _Asker(theory_of(theory), database, None if aggregate is None else Aggregate(aggregate))
+    taken = theory_of(theory)
+    taken, database = in_step(taken, facts_of(facts, taken.mapping))
+    asker = _Asker(taken, database, None if aggregate is None else Aggregate(aggregate))
     spoken = {*database.predicates, *asker.ranking.rules}
     require_one_arity([asked.predicate], spoken, "the question", "theory and facts")
-    numbers = [None if name is None else database.number(name) for name in asked.given]
+    meant = (database.declared | taken.declared).atom(asked.predicate(*(Constant(name or "?") for name in asked.given)))
+    numbers = [
+        None if name is None else database.number(term.name)
+        for name, term in zip(asked.given, meant.arguments, strict=True)
+    ]
     given = {place: n for place, n in enumerate(numbers) if n is not None}
     known = len(given) == sum(name is not None for name in asked.given)
     found = list(asker.ranked(asked.predicate, given)) if known else []

@@ -284,12 +284,14 @@ class Theory:
             sections.append([_TYPES_MEAN, *self.types.lines])
         if plain := tuple(rule for rule in self.hard if rule not in typed):
             sections.append(["% hard rules", *lines(plain)])
+        counted = self.measures is None or self.falsity != UNWEIGHED
         for stratum in self.strata:
             if stratum.weight == DEMOTED:
                 continue  # they come after what is to be read first
             these = "this rule" if len(stratum.rules) == 1 else "one of these rules"
             meaning = f"% a world that breaks {these} has probability at most {_roughly(stratum.weight)}"
-            sections.append([meaning, *lines(stratum.rules)])
+            # Where worlds were not counted, weights are confidences.
+            sections.append([*([meaning] if counted else []), *lines(stratum.rules)])
         if self.falsity != UNWEIGHED or self.falsity_pinned:
             meaning = f"% ⊥: no world has a probability above {_roughly(self.falsity)}"
             sections.append([meaning, f"{'#pin ' * self.falsity_pinned}{self.falsity} :: false."])

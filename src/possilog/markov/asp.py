@@ -21,7 +21,9 @@ from possilog.markov.programs import (
     plainly_named,
     prepared,
     renamings,
+    said_otherwise,
     titled,
+    unsaid,
     unused,
 )
 
@@ -49,12 +51,13 @@ def export_asp(theory: Theory, evidence: Given = None) -> str:
     #show friends/2.
     #show smokes/1.
     """
+    lost = [*said_otherwise(theory), *unsaid(theory)]
     theory, given = prepared(theory, evidence)
     names = _names(mentioned(theory, given))
     places = {stratum.weight: place for place, stratum in enumerate(theory.strata, 1)}
     rules = [line for rule in theory for line in _rule(rule, places.get(rule.weight), names)]
     sections = [
-        [comment(remark) for remark in _remarks(theory, given, names)],
+        [comment(remark) for remark in (*_remarks(theory, given), *lost, *_renamed(names))],
         titled("% evidence", (f"{_atom(atom, names)}." for atom in given.facts)),
         [f":- {_atom(atom, names)}." for atom in given.denied],
         titled("% constants", _things(theory, given, names)),
@@ -65,16 +68,17 @@ def export_asp(theory: Theory, evidence: Given = None) -> str:
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
 
 
-def _remarks(theory: Theory, given: Evidence, names: Mapping[Predicate, str]) -> Iterator[str]:
+def _remarks(theory: Theory, given: Evidence) -> Iterator[str]:
     yield "The best answer set is what global inference concludes; local inference is not carried."
     yield f"⊥ has weight {theory.falsity}, and strata have weights; only their order is carried."
     if theory.hard and (given.facts or given.denied):
         yield "Evidence that contradicts the hard rules has no answer set; possilog predict says where it does."
-    if theory.measures is not None:
-        yield "What was measured of the rules is not carried: all of them are used, whatever is known."
     if any(not rule.clause.is_horn for rule in theory):
         yield "Rules with several heads choose one of them here: what follows is what all best answer sets have."
-    yield from renamings({p: name for p, name in names.items() if p != _STRATUM})
+
+
+def _renamed(names: Mapping[Predicate, str]) -> Iterator[str]:
+    return renamings({p: name for p, name in names.items() if p != _STRATUM})
 
 
 def _names(predicates: Iterable[Predicate]) -> dict[Predicate, str]:

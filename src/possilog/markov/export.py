@@ -38,8 +38,10 @@ from possilog.markov.programs import (
     prepared,
     quoted_atom,
     renamings,
+    said_otherwise,
     titled,
     unbound,
+    unsaid,
     unused,
 )
 from possilog.matching import Matcher
@@ -69,6 +71,7 @@ def export_problog(theory: Theory, evidence: Given = None) -> str:
     <BLANKLINE>
     query('Smokes'(_)).
     """
+    lost = [*said_otherwise(theory), *unsaid(theory)]
     theory, given = prepared(theory, evidence)
     names = _problog_names(mentioned(theory, given))
     rules: list[str] = []
@@ -86,6 +89,7 @@ def export_problog(theory: Theory, evidence: Given = None) -> str:
         "In the theory a stratum counts only where those above it are consistent; that is not carried.",
         "A constraint is an observation; evidence that breaks a hard one is impossible here.",
         *falsity_remarks(theory, left_out, "ProbLog derives single atoms"),
+        *lost,
         *renamings(names),
     ]
     certain = _certain(theory, given)
@@ -117,6 +121,7 @@ def export_psl(theory: Theory, evidence: Given = None) -> str:
 
     Run it with ``python -m pslpython.runtime FILE``.
     """
+    lost = [*said_otherwise(theory), *unsaid(theory)]
     theory, given = prepared(theory, evidence)
     listed = [(rule, float(-rule.weight.doubt.ln()) if not rule.is_hard else math.inf) for rule in theory]
     silent = [rule for rule, weight in listed if rule.clause.is_empty or not weight]
@@ -133,6 +138,7 @@ def export_psl(theory: Theory, evidence: Given = None) -> str:
         "In the theory a stratum counts only where those above it are consistent; that is not carried.",
         "The rules of weight 0.01 are not the theory's: an atom that nothing speaks for is false.",
         *falsity_remarks(theory, silent, "their weight is 0"),
+        *lost,
         *renamings(names),
         *(f"{names[p]} has the argument {_NOBODY}, as PSL wants one" for p in sorted(names) if not p.arity),
     ]

@@ -12,7 +12,7 @@ from possilog.logic.theory import comment
 from possilog.markov.comparing import spelled_out
 from possilog.markov.domain import consistent
 from possilog.markov.network import Declaration, Equal, Formula, Network, Or
-from possilog.markov.programs import plainly_named, renamings, require_theory, respelled
+from possilog.markov.programs import plainly_named, renamings, require_theory, respelled, said_otherwise, unsaid
 
 __all__ = ["export_mln", "network_of"]
 
@@ -65,10 +65,7 @@ def _remarks(theory: Theory) -> Iterator[str]:
     yield "Weights are -log(1 - λ) of the theory's, so that the order of the strata stays; their meaning is another."
     yield "In the theory a stratum counts only where those above it are consistent; that is not carried."
     yield f"⊥ has weight {theory.falsity}; that is not carried."
-    if theory.measures is not None:
-        yield "What was measured of the rules is not carried."
-    if theory.comparisons:
-        yield "Comparisons are predicates of which facts have to be given."
+    yield from (*said_otherwise(theory, types=True), *unsaid(theory))
     if theory.types is not None:
         yield "Constraints that types stand for are not listed: variables have the types instead."
 

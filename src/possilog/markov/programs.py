@@ -11,7 +11,7 @@ from itertools import combinations
 from possilog.data import Database, Evidence
 from possilog.errors import TheoryError
 from possilog.files import AnyPath
-from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Rule, Theory, Variable
+from possilog.logic import Atom, Clause, Constant, Keep, Literal, Predicate, Rule, Theory, Variable
 from possilog.logic.spelling import plain, type_of
 from possilog.markov.comparing import spelled_out
 from possilog.markov.domain import consistent
@@ -32,8 +32,10 @@ __all__ = [
     "renamings",
     "require_theory",
     "respelled",
+    "said_otherwise",
     "titled",
     "unbound",
+    "unsaid",
     "unused",
 ]
 
@@ -116,6 +118,31 @@ def falsity_remarks(theory: Theory, left_out: Iterable[Rule], why: str) -> Itera
     yield f"⊥ has weight {theory.falsity}; that is not carried."
     for rule in left_out:
         yield f"not carried, as {why}: {rule}"
+
+
+def unsaid(theory: Theory) -> Iterator[str]:
+    """What is said of the parts of a theory that only our own language has.
+
+    >>> from possilog.logic import parse_theory
+    >>> print(*unsaid(parse_theory("0.9 :: late(F) :- snow(F). #rank true 9, false 1, nontrivial 0 :: late(F).")))
+    Further rules, which only put answers in order (#rank), are not carried: 1.
+    """
+    if theory.measures is not None:
+        yield "What was measured of the rules is not carried: all of them are used, whatever is known."
+    if theory.judged:
+        yield f"Further rules, which only put answers in order (#rank), are not carried: {len(theory.judged):,}."
+    if theory.mapping is not None:
+        yield "How tables are read as facts (#table, #column) is not carried."
+    if any(rule.keep is not Keep.FREE for rule in theory) or theory.banned or theory.falsity_pinned:
+        yield "What is locked, pinned or banned is not carried."
+
+
+def said_otherwise(theory: Theory, *, types: bool = False) -> Iterator[str]:
+    """What is said of comparisons, and of types where a language has none."""
+    if require_theory(theory).comparisons:
+        yield "Comparisons are predicates of which facts have to be given; those about the evidence are written."
+    if theory.types is not None and not types:
+        yield "Types are written as the constraints that they stand for."
 
 
 def renamings(names: Mapping[Predicate, str]) -> Iterator[str]:

@@ -20,7 +20,9 @@ from possilog.markov.programs import (
     prepared,
     quoted_atom,
     renamings,
+    said_otherwise,
     titled,
+    unsaid,
     unused,
 )
 
@@ -59,6 +61,7 @@ def export_prolog(theory: Theory, evidence: Given = None) -> str:
     broken(1) :- bird(X), bat(X).  % hard
     flies(X) :- bird(X).  % 0.9
     """
+    lost = [*said_otherwise(theory), *unsaid(theory)]
     theory, given = prepared(theory, evidence)
     names = _names(mentioned(theory, given))
     carried = [rule for rule in theory if rule.clause.is_horn and not rule.clause.is_empty]
@@ -66,7 +69,7 @@ def export_prolog(theory: Theory, evidence: Given = None) -> str:
     remarks = [
         "Weights are comments: every rule derives, and broken(N) says that a constraint is broken.",
         *falsity_remarks(theory, left_out, "Prolog derives single atoms"),
-        *(["What was measured of the rules is not carried."] if theory.measures is not None else []),
+        *lost,
         *(f"It is denied, which is not carried: {atom.as_fact}" for atom in given.denied),
         *renamings({p: name for p, name in names.items() if p != _BROKEN}),
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from possilog.choices import TheoryFormat
@@ -12,7 +12,7 @@ from possilog.data import Database, Evidence
 from possilog.errors import FormatError, QueryError, listed
 from possilog.files import AnyPath
 from possilog.inference.taken import evidence_of, theory_of
-from possilog.logic import Atom, Clause, Judged, Keep, Literal, Rule, Theory, canonical
+from possilog.logic import Atom, Clause, Judged, Literal, Rule, Theory, canonical
 from possilog.logic.files import theory_text
 from possilog.logic.poss import poss_text
 from possilog.logic.rule_files import amie_text, anyburl_text, counted_rules
@@ -20,8 +20,9 @@ from possilog.markov.asp import export_asp
 from possilog.markov.comparing import spelled_out
 from possilog.markov.export import export_problog, export_psl
 from possilog.markov.from_theory import export_mln
+from possilog.markov.programs import respelled, said_otherwise, unsaid
 from possilog.markov.prolog import export_prolog
-from possilog.report.side_by_side import latex_table
+from possilog.report.side_by_side import constraints, latex_table
 
 __all__ = ["Converted", "convert", "first_lines", "theory_json"]
 
@@ -127,20 +128,14 @@ def _leading(text: str, sign: str | None) -> Iterator[str]:
 def _silent(theory: Theory, target: TheoryFormat) -> Iterator[str]:
     """What a language without comments does not say."""
     if target is TheoryFormat.POSS:
-        if theory.comparisons:
-            yield "comparisons are written as predicates of which facts have to be given"
-        if theory.types is not None:
-            yield "types are written as the constraints that they stand for"
-        if theory.measures is not None:
-            yield "what was measured of the rules is not carried"
-        if any(rule.keep is not Keep.FREE for rule in theory) or theory.banned or theory.falsity_pinned:
-            yield "what is locked, pinned or banned is not carried"
+        yield from (*said_otherwise(theory), *unsaid(theory))
 
 
 def _latex(theory: Theory) -> str:
     remarks = [
         "A theory of possilog, as the paper's tables print them.",
-        f"{len(theory.hard):,} hard rules are counted, not shown; weights are λ1, λ2, ... from the lowest.",
+        f"{constraints(theory)} are counted, not shown; weights are λ1, λ2, ... from the lowest.",
+        *unsaid(theory),
     ]
     return "".join(f"% {remark}\n" for remark in remarks) + latex_table(theory, "A theory.")
 
@@ -158,7 +153,8 @@ def _rule_lines(theory: Theory, target: TheoryFormat, evidence: _Given | None) -
         return anyburl_text(chosen) if target is TheoryFormat.ANYBURL else amie_text(chosen, counts)
 
     fitting, unfit = [], []
-    for rule in counted_rules(theory):
+    counted = _plainly_spelled([*counted_rules(theory)])
+    for rule in counted:
         try:
             write([rule])
         except FormatError:
@@ -179,6 +175,12 @@ def _rule_lines(theory: Theory, target: TheoryFormat, evidence: _Given | None) -
     return Converted(write(fitting), tuple(remarks))
 
 
+def _plainly_spelled(rules: Sequence[Judged]) -> list[Judged]:
+    """The rules with the constants of tables as people spell them."""
+    clauses = respelled(Theory(tuple(Rule(rule.clause) for rule in rules)), Evidence(Database.of([])))[0]
+    return [replace(rule, clause=plain.clause) for rule, plain in zip(rules, clauses, strict=True)]
+
+
 # JSON
 
 
@@ -195,6 +197,7 @@ def theory_json(theory: Theory) -> dict[str, Any]:
         "judged": [str(rule) for rule in theory.judged],
         "aggregate": None if theory.aggregate is None else str(theory.aggregate),
         "banned": [_clause_json(clause) for clause in theory.banned],
+        "tables": [] if theory.mapping is None else list(theory.mapping.lines),
         "measures": [] if measures is None else list(measures.lines),
         "text": str(theory),
     }

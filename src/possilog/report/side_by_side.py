@@ -6,10 +6,12 @@ from collections.abc import Iterable
 
 from possilog.escaping import escape_latex
 from possilog.evaluation.comparison import Beside
-from possilog.logic import Atom, Clause, Term, Theory, Variable
+from possilog.logic import DEMOTED, Atom, BuiltIn, Clause, Term, Theory, Threshold, Variable
 from possilog.report.tables import Table
 
-__all__ = ["beside_table", "latex_rules", "latex_table"]
+_SIGNS = {">=": r"\geq", "=<": r"\leq", "<": "<", ">": ">"}
+
+__all__ = ["beside_table", "constraints", "latex_rules", "latex_table"]
 
 
 def beside_table(compared: Beside) -> Table:
@@ -31,12 +33,18 @@ def beside_table(compared: Beside) -> Table:
 
 def latex_rules(theory: Theory) -> list[str]:
     """The soft rules as the paper's tables print them, highest first; rules of one stratum share a λ."""
-    strata = theory.strata
+    strata = [stratum for stratum in theory.strata if stratum.weight != DEMOTED]
     return [
         rf"$({_clause(rule.clause)}, \lambda_{{{len(strata) - place}}})$"
         for place, stratum in enumerate(strata)
         for rule in stratum.rules
     ]
+
+
+def constraints(theory: Theory) -> str:
+    """How many constraints a table leaves out: the hard ones, and those that may hold by chance."""
+    demoted = sum(rule.weight == DEMOTED for rule in theory)
+    return f"{len(theory.hard):,} hard constraints" + (f" and {demoted:,} that may hold by chance" if demoted else "")
 
 
 def latex_table(theory: Theory, caption: str) -> str:
@@ -45,7 +53,7 @@ def latex_table(theory: Theory, caption: str) -> str:
         r"\begin{table*}[t]",
         rf"\caption{{{escape_latex(caption)}}}",
         r"\begin{tabular}{ r } \hline",
-        rf" \dots \quad\quad({len(theory.hard)} hard constraints not shown here)\\",
+        rf" \dots \quad\quad({constraints(theory)} not shown here)\\",
         *(rf" {rule} \\" for rule in latex_rules(theory)),
         r" $(\bot, \lambda_\bot)$ \\",
         r" \hline",
@@ -65,8 +73,23 @@ def _atoms(atoms: Iterable[Atom], joint: str) -> str:
 
 
 def _atom(atom: Atom) -> str:
+    if isinstance(atom.predicate, BuiltIn):
+        return _comparison(atom.predicate, tuple(map(_term, atom.arguments)))
     name = rf"\textit{{{escape_latex(atom.predicate.name)}}}"
     return f"{name}({', '.join(map(_term, atom.arguments))})" if atom.arguments else name
+
+
+def _comparison(comparison: BuiltIn, terms: tuple[str, ...]) -> str:
+    r"""A comparison as formulas have it.
+
+    >>> from possilog.logic import parse_rule
+    >>> print(_clause(parse_rule("late(X) :- on(X, D), D >= 2026-01-05, |D - E| =< 1.").clause))
+    \textit{late}(X) \leftarrow \textit{on}(X, D) \wedge D \geq \textrm{2026-01-05} \wedge |D - E| \leq 1
+    """
+    if isinstance(comparison, Threshold):
+        bound = rf"\textrm{{{comparison.bound}}}" if comparison.is_date else comparison.bound
+        return f"{terms[0]} {_SIGNS[comparison.operator]} {bound}"
+    return comparison.spelled(*terms).replace("=<", _SIGNS["=<"])
 
 
 def _term(term: Term) -> str:
