@@ -82,6 +82,8 @@ class BeamRule:
     """How many variables occur, the head's included."""
     bound: int
     """Examples that it can cover at most."""
+    exact: bool
+    """Does it cover all of these?"""
     key: int
     covered: int = -1
     positives: int = 0
@@ -128,7 +130,7 @@ class BeamSearch:
         self._forbidden = SubsumingBodies()
         self._found: dict[int, BeamRule] = {}
         everything = (1 << len(examples.heads)) - 1
-        self._start = BeamRule((), self._denied.close(()), predicate.arity, everything, 0, everything)
+        self._start = BeamRule((), self._denied.close(()), predicate.arity, everything, True, 0, everything)
 
     def _equivalent_renamings(self) -> list[list[int]]:
         """The renamings of variables after which a rule says the same: all of the further ones, and those of the
@@ -257,15 +259,20 @@ class BeamSearch:
             self.counts.forbidden += 1
             return None
         body = self._denied.reduce((*parent.body, atom))
-        if self._saturation.extend(self._saturation.close(body), self._head) is None:
+        # What the body implies is known, unless it was asked for the case that the head is false.
+        implied = closed if self._denied is self._saturation else self._saturation.close(body)
+        if self._saturation.extend(implied, self._head) is None:
             self.counts.contradictory += 1
             return None
         used = max(parent.used, *(a + 1 for a in self._space.atoms[atom][1]))
-        bound = parent.covered & self._alone.get(self._in_order(atom), parent.covered)
+        alone = self._alone.get(self._in_order(atom))
+        bound = parent.covered if alone is None else parent.covered & alone
         if not bound & self._positive:
             self.counts.forbidden += 1
             return None
-        return BeamRule(body, closed, used, bound, key)
+        # Where only one of the two has further variables, each match of one goes with each of the other.
+        apart = parent.used == self._predicate.arity or max(self._space.atoms[atom][1]) < self._predicate.arity
+        return BeamRule(body, closed, used, bound, apart and alone is not None, key)
 
     def _key(self, closed: int) -> int:
         """The same for bodies that differ in the names of variables only: the least of all renamed bodies."""
@@ -304,21 +311,23 @@ class BeamSearch:
         """Find the examples that a body covers, among those that the body it extends covers."""
         self._stop.check()
         self.counts.evaluated += 1
-        size = len(self._examples.heads)
-        raw = np.frombuffer(candidate.bound.to_bytes((size + 7) // 8, "little"), dtype=np.uint8)
-        among = np.flatnonzero(np.unpackbits(raw, count=size, bitorder="little"))
-        covered = among[self._cover.covered(self.body(candidate), among)]
-        flags = np.zeros(size, dtype=np.uint8)
-        flags[covered] = 1
-        candidate.covered = int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
-        candidate.positives = int(np.searchsorted(covered, self._examples.positives))
-        candidate.negatives = len(covered) - candidate.positives
+        candidate.covered = candidate.bound if candidate.exact else self._covered(candidate)
+        candidate.positives = (candidate.covered & self._positive).bit_count()
+        candidate.negatives = candidate.covered.bit_count() - candidate.positives
         candidate.accuracy = self._examples.accuracy(candidate.positives, candidate.negatives)
         if len(candidate.body) == 1:
             self._alone[candidate.body[0]] = candidate.covered
         if not candidate.positives:
             for body in self._renamed(candidate.body):
                 self._forbidden.add(body)
+
+    def _covered(self, candidate: BeamRule) -> int:
+        size = len(self._examples.heads)
+        raw = np.frombuffer(candidate.bound.to_bytes((size + 7) // 8, "little"), dtype=np.uint8)
+        among = np.flatnonzero(np.unpackbits(raw, count=size, bitorder="little"))
+        flags = np.zeros(size, dtype=np.uint8)
+        flags[among[self._cover.covered(self.body(candidate), among)]] = 1
+        return int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
 
     def _renamed(self, body: tuple[int, ...]) -> set[int]:
         """A body under all renamings that change nothing."""
