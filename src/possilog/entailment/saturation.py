@@ -213,10 +213,7 @@ class Saturation:
 
 def _breaks(true: int, ground: Iterable[tuple[int, int]]) -> bool:
     """Does a set of atoms break one of some ground rules?"""
-    for body, head in ground:  # faster than any()
-        if body & true == body and not head & true:
-            return True
-    return False
+    return any(body & true == body and not head & true for body, head in ground)
 
 
 def _literals(body: int, head: int) -> list[int]:
