@@ -296,3 +296,21 @@ def test_a_full_disk_and_a_closed_pipe(command: str, folder: Path) -> None:
     done = subprocess.run(program, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
     os.close(writing)
     assert done.returncode and "Traceback" not in done.stderr and len(done.stderr.splitlines()) <= 1
+
+
+FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (9, 9))"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "command", [one for one in OUTPUTS if one.split()[0] in ("report", "partition", "complete")]
+)  # a file, a folder, and parts one by one
+def test_a_disk_that_is_full_before_the_end(command: str, folder: Path, triples: Path, parts: Path) -> None:
+    """Files may be begun, but not get longer; what is begun does not stay."""
+    files = {"THEORY": folder / "theory.pl", "DATA": folder / "data.db", "NETWORK": folder / "network.mln"}
+    given = {**files, "TRIPLES": triples, "PARTS": parts, "OUT": folder / "out"}
+    before = listing(folder)
+    done = run_command(*(given.get(word, word) for word in command.split()), before=FULL)
+    errors = [line for line in done.stderr.splitlines() if not line.startswith(("note: ", "["))]
+    require_one_sentence(done.returncode, "\n".join(errors))
+    assert listing(folder) == before

@@ -202,6 +202,9 @@ def test_a_conflict_says_whether_the_evidence_or_a_rule_forbids_it() -> None:
 def test_clauses_make_sentences() -> None:
     words = Words()
     assert words.clause(parse_clause(":- p(X), q(X).")) == "never: X is a p and X is a q"
+    assert words.clause(parse_clause(":- wife(A, B), wife(C, B).")) == "at most one A for each B: A is a wife of B"
+    assert words.clause(parse_clause(":- wife(A, B), wife(B, A).")).startswith("never: ")
+    assert words.clause(parse_clause(":- seat(A, B, C), seat(A, D, C).")).startswith("at most one B for each A and C: ")
     assert words.clause(parse_clause("p(X) ; q(X) :- r(X).")) == "X is a p or X is a q if X is a r"
     assert words.clause(parse_clause("p(X).")) == "X is a p, always"
     assert words.literal(Literal(parse_atom("p(a)"), False)) == "it is not so that a is a p"

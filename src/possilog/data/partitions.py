@@ -142,7 +142,11 @@ class Partitions:
         certainties, texts = (np.array(column, dtype=object) for column in zip(*rules, strict=True))
         named = {"relations": {"name": np.array(self.relations, dtype=object)}}
         named["rules"] = {"certainty": certainties.astype(np.float64), "rule": texts}
-        with TemporaryDirectory(dir=to.parent.parent) as scratch, closing(_alone(_MEMORY, scratch)) as connection:
+        with (
+            TemporaryDirectory(dir=to.parent.parent) as scratch,
+            sql_told(_errors(), "what is added cannot be written", "check the room on the disk"),
+            closing(_alone(_MEMORY, scratch)) as connection,
+        ):
             for name, columns in named.items():
                 number = np.arange(len(next(iter(columns.values()))))
                 connection.register("given", {"number": number, **columns})
@@ -191,7 +195,7 @@ def partition(
     problem, remedy = f"{os.fspath(source)} cannot be laid out", "check the file, and the room on the disk"
     with replacing(folder) as fresh, TemporaryDirectory(dir=fresh.parent) as scratch:
         fresh.mkdir()
-        with closing(_alone(memory, scratch)) as connection, sql_told(_errors(), problem, remedy):
+        with sql_told(_errors(), problem, remedy), closing(_alone(memory, scratch)) as connection:
             return _laid_out(connection, source, fresh, os.fspath(folder), parts)
 
 

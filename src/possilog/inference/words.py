@@ -184,6 +184,10 @@ class Words:
         require_a("clause", clause, Clause, 'parse_clause("flies(X) :- bird(X).") reads one')
         if clause.is_empty:
             return "nothing is possible"
+        if not clause.head and (changing := _changing(clause)) is not None:
+            first = clause.body[0]
+            others = [plain(term.name) for place, term in enumerate(first.arguments) if place != changing]
+            return f"at most one {first.arguments[changing]} for each {enumerated(others)}: {self.atom(first)}"
         body = enumerated(self.conditions(clause))
         if not clause.head:
             return f"never: {body}"
@@ -266,6 +270,21 @@ def _template(line: str, source: str, number: int) -> tuple[str, str]:
         expected = "a sentence with places like {0} and {1} for the arguments"
         raise LanguageError(source, number, column, found=shortened(json.dumps(sentence)), expected=expected)
     return name, sentence
+
+
+def _changing(clause: Clause) -> int | None:
+    """The place of which there is at most one value, where a constraint says that of a predicate, and nothing else.
+
+    >>> from possilog.logic import parse_clause
+    >>> _changing(parse_clause(":- author(A, B), author(A, C).")), _changing(parse_clause(":- near(A, B), near(B, C)."))
+    (1, None)
+    """
+    if len(clause.body) != 2 or clause.body[0].predicate != clause.body[1].predicate:
+        return None
+    one, other = (atom.arguments for atom in clause.body)
+    different = [place for place, pair in enumerate(zip(one, other, strict=True)) if pair[0] != pair[1]]
+    is_plain = len(one) > 1 and len({*one, *other}) == len(one) + 1 == len(variables_of(clause.body))
+    return different[0] if len(different) == 1 and is_plain else None
 
 
 def _is_comparison(atom: Atom) -> bool:

@@ -151,13 +151,27 @@ def _instances(title: str, kind: str, some: Sequence[Instance], most: int) -> st
 # The schema card
 
 
+def _about_types(schema: SchemaCard) -> Iterator[str]:
+    """What the names of types mean."""
+    places = {
+        f"{line.predicate.name}_{place}": (line.predicate.name, place)
+        for line in schema.signatures
+        for place in range(1, line.predicate.arity + 1)
+    }
+    named = next((line.name for line in schema.types if line.name in places), None)
+    if named is not None:
+        predicate, place = places[named]
+        yield f"Types that were found have names from a place: {named} is what stands at place {place} of {predicate}."
+    if not all(line.sure for line in schema.types):
+        yield "A ? marks a type that chance alone may have kept apart from the others."
+
+
 def draw_schema(schema: SchemaCard) -> str:
     """Types, signatures, and what never fails."""
     parts = []
     if schema.types:
         parts.append(f'<dl class="types">{"".join(map(_draw_type, schema.types))}</dl>')
-        if not all(line.sure for line in schema.types):
-            parts.append('<p class="about">A ? marks a type that chance alone may have kept apart from the others.</p>')
+        parts += [f'<p class="about">{shown(said)}</p>' for said in _about_types(schema)]
     for title, some in (
         ("What never fails", schema.always),
         ("What never failed, perhaps by chance", schema.may_be_chance),

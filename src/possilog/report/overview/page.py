@@ -34,6 +34,7 @@ READING = """<div class="reading">
 bar is where that lies, by 95 %.</p>
 <p><b>Held out</b> counts conclusions about facts that were hidden from the learner. Trust this most.</p>
 <p><b>Adds</b> counts facts that no other rule concludes directly.</p>
+<p><b>Hard rules</b> never fail; <b>soft rules</b> mostly hold.</p>
 <p><b>Stratum and weight</b> order the rules and settle conflicts between them. A weight of 0.999 does not say that the
 rule is right in 999 of 1,000 cases.</p>
 </div>"""
@@ -207,9 +208,7 @@ def _strata(report: Report) -> str:
         "From the hard rules down. In a conflict, what a higher row says stands. A block is a rule; the darker, "
         "the more often it is right."
     )
-    return (
-        about + _drawn(draw_strata(report.strata), "picture of the strata") if report.strata else _nothing("No rules.")
-    )
+    return about + draw_strata(report.strata) if report.strata else _nothing("No rules.")
 
 
 def _graph(report: Report) -> str:

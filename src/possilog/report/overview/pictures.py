@@ -9,7 +9,7 @@ from possilog.escaping import escape_html
 from possilog.evaluation.reliability import Reliability
 from possilog.evaluation.scores import Band
 from possilog.printing import percent, plural
-from possilog.report.overview.svg import Trace, circle, line_chart, line_to, picture, rectangle, text
+from possilog.report.overview.svg import Trace, circle, line_chart, line_to, picture, text
 from possilog.report.overview.values import Coverage, RuleGraph, StratumRow, TestResults
 from possilog.report.portrait import RuleCard
 
@@ -36,8 +36,8 @@ _MANY = 300
 
 _LONG_NAME = 28
 
-_SMALL = 230
-"""Half the width of a picture that can be read on a phone as a whole."""
+_SMALL = 270
+"""Half the width of a picture that can be read on a phone as a whole, if it is made smaller."""
 
 
 def interval_bar(card: RuleCard) -> str:
@@ -60,27 +60,26 @@ def interval_bar(card: RuleCard) -> str:
 
 
 def draw_strata(rows: Sequence[StratumRow]) -> str:
-    """A row for each stratum, from the hard rules down; a block for each rule, the darker, the more often right."""
+    """A row for each stratum, from the hard rules down; a block for each rule, the darker, the more often right.
+
+    It is a list, so that on a phone and on paper the rows break where they have to.
+    """
     packed = _packed(rows)
-    label, height, gap = 190.0, 22.0, 14.0
-    across = max((min(len(row.rules), _ACROSS) for row in packed), default=1)
     most = 160 if sum(len(row.rules) for row in packed) < _MANY else 60
-    is_list = len(packed) <= _ROWS and len(packed) == len(rows)
-    parts = []
-    for place, row in enumerate(packed):
-        y = 4 + place * height
-        parts.append(text(0, y + 13, row.name, "name"))
-        parts.append(text(label - 14, y + 13, row.weight, "tick", "end"))
-        for number, card in enumerate(row.rules[:_ACROSS]):
-            x = label + number * gap
-            parts.append(rectangle(x, y + 2, gap - 3, 14, str(card.kind), _titled(card, most), _shade(card)))
-        if len(row.rules) == 1 and is_list:
-            parts.append(text(label + 2 * gap, y + 13, clipped(row.rules[0].formula, 70), "tick"))
-        if len(row.rules) > _ACROSS:
-            parts.append(text(label + _ACROSS * gap + 4, y + 13, f"and {len(row.rules) - _ACROSS:,} more", "tick"))
-    more = 110 if across == _ACROSS else 470 if is_list and across < 20 else 0
-    said = f"{plural(len(rows), 'row')} from the hard rules to the lowest stratum, a block for each rule"
-    return picture(label + across * gap + more, 8 + len(packed) * height, said, parts, "strata")
+    drawn = "".join(_stratum(row, most, is_told=len(packed) == len(rows)) for row in packed)
+    return f'<ol class="strata">{drawn}</ol>'
+
+
+def _stratum(row: StratumRow, most: int, *, is_told: bool) -> str:
+    """A row: what it is called, its weight, its blocks, and the rule where there is one."""
+    blocks = "".join(
+        f'<i class="{card.kind}" style="opacity:{_shade(card):.2f}" title="{escape_html(_titled(card, most))}"></i>'
+        for card in row.rules[:_ACROSS]
+    )
+    more = len(row.rules) - _ACROSS
+    told = f"and {more:,} more" if more > 0 else f"{row.rules[0].formula}" if len(row.rules) == 1 and is_told else ""
+    said = f"<small>{escape_html(clipped(told, 100))}</small>" if told else ""
+    return f"<li><b>{escape_html(row.name)}</b><span>{escape_html(row.weight)}</span><div>{blocks}{said}</div></li>"
 
 
 def _packed(rows: Sequence[StratumRow]) -> list[StratumRow]:

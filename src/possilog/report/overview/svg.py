@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from possilog.escaping import escape_html
 from possilog.printing import percent
 
-__all__ = ["Trace", "circle", "line_chart", "line_to", "picture", "rectangle", "text"]
+__all__ = ["Trace", "circle", "line_chart", "line_to", "picture", "text"]
 
 
 def picture(width: float, height: float, description: str, parts: Iterable[str], kind: str = "") -> str:
@@ -25,16 +25,6 @@ def text(x: float, y: float, said: str, kind: str = "", anchor: str = "", turn: 
     anchored = f' text-anchor="{anchor}"' if anchor else ""
     turned = f' transform="rotate({turn:.1f} {x:.1f} {y:.1f})"' if turn else ""
     return f'<text x="{x:.1f}" y="{y:.1f}"{_class(kind)}{anchored}{turned}>{escape_html(said)}</text>'
-
-
-def rectangle(x: float, y: float, width: float, height: float, kind: str, title: str = "", opacity: float = 1) -> str:
-    """A rectangle; its title is shown by a pointer."""
-    faint = f' opacity="{opacity:.2f}"' if opacity < 1 else ""
-    inside = f"<title>{escape_html(title)}</title>" if title else ""
-    return (
-        f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="1.5"{_class(kind)}{faint}>'
-        f"{inside}</rect>"
-    )
 
 
 def circle(x: float, y: float, radius: float, kind: str, title: str = "") -> str:
