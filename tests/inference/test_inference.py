@@ -135,16 +135,20 @@ def test_taking_strata_and_letting_them_go_is_as_starting_anew() -> None:
         theory = HornTheory(case.theory)
         # The constants of rules that are not taken are in the domain all the same.
         evidence = Evidence(case.evidence.facts.declare(theory.program.constants), case.evidence.denied)
-        steps = Steps(theory, evidence, truth)
+        unknown = frozenset(random.sample(case.atoms, len(case.atoms) // 4)) - truth
+        steps = Steps(theory, evidence, truth, unknown)
         numbers = range(len(case.theory.strata))
         for _ in range(6):
             strata = random.sample(numbers, random.randint(0, len(numbers)))
-            found = HornTheory(in_order(case.theory, strata)).local(evidence).added
-            right = sum(conclusion.atom in truth for conclusion in found)
-            assert steps.gain(strata) == 2 * right - len(found), (seed, strata)
+            found = {added.atom for added in HornTheory(in_order(case.theory, strata)).local(evidence).added}
+            right, wrong = len(found & truth), len(found - truth - unknown)
+            assert steps.gain(strata) == right - wrong, (seed, strata)
+            told = [one for stage in steps.conclusions(strata) for one in stage]
+            assert sorted(told) == sorted((atom, atom in truth) for atom in found - unknown), (seed, strata)
             seen["right"] += right > 0
+            seen["unknown"] += bool(found & unknown)
             seen["other order"] += strata != sorted(strata)
-    assert min(seen["right"], seen["other order"]) > FEWER / 10, seen
+    assert min(seen["right"], seen["other order"], seen["unknown"]) > FEWER / 10, seen
 
 
 def renamed(case: Case, random: Random) -> tuple[Case, dict[Constant, Constant]]:

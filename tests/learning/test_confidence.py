@@ -7,8 +7,9 @@ from itertools import permutations, product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pandas import DataFrame
 
-from possilog.data import Database
+from possilog.data import Database, from_frames
 from possilog.learning.confidence import Confidence, Judge
 from possilog.learning.notes import rule_notes
 from possilog.logic import Atom, Clause, Constant, Term, Variable, parse_atom, parse_clause
@@ -74,3 +75,28 @@ def test_notes(rule: str, note: str | None) -> None:
     facts = Database.of(map(parse_atom, ["parent(ann, bob)", "parent(bob, eve)", "old(ann)"]))
     clause = parse_clause(rule)
     assert rule_notes([clause], facts).get(clause) == note
+
+
+@given(st.lists(st.tuples(st.sampled_from(["cat", "dog", None]), st.sampled_from(["yes", "no", None])), min_size=8))
+def test_nothing_is_known_of_empty_cells(cells: list[tuple[str | None, str | None]]) -> None:
+    """By pandas: a rule is wrong only where the cell that it speaks of has another value."""
+    rows = [*cells, *[("cat", "yes"), ("dog", "no")] * 2]
+    table = DataFrame(rows, columns=["pet", "child"])
+    table["home"] = ["flat", "house", "flat", "house"] * (len(table) // 4) + ["flat"] * (len(table) % 4)
+    table.insert(0, "person", [f"p{number}" for number in range(len(table))])
+    database = from_frames({"people": table})
+    for body, chosen in [("home(X, flat)", table.home == "flat"), ("home(X, house)", table.home == "house")]:
+        for head, column, value in [("pet(X, dog)", "pet", "dog"), ("child(X)", "child", "yes")]:
+            told = table[chosen][column].dropna()
+            found = Judge(database, ()).confidence(database.declared.clause(parse_clause(f"{head} :- {body}.")))
+            right = int((told == value).sum())
+            assert found == Confidence(right, len(told) - right, len(told) - right), (head, body)
+
+
+def test_what_is_ticked_is_complete() -> None:
+    """Where nobody says "no", an empty cell does; else every rule about such a column were right."""
+    people = [f"p{number}" for number in range(12)]
+    table = DataFrame({"person": people, "child": ["yes", None] * 6, "home": ["flat", "flat", "house"] * 4})
+    database = from_frames({"people": table})
+    rule = database.declared.clause(parse_clause("child(X) :- home(X, flat)."))
+    assert Judge(database, ()).confidence(rule) == Confidence(4, 4, 4)

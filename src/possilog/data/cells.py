@@ -1,4 +1,7 @@
-"""What tables leave open: an empty cell says neither that its column has a value there nor that it has not."""
+"""What tables leave open: an empty cell says neither that its column has a value there nor that it has not.
+
+Where a column says "yes" and never "no", it is a list of what is ticked, and an empty cell is a "no".
+"""
 
 from __future__ import annotations
 
@@ -15,20 +18,24 @@ __all__ = ["EmptyCells", "columns_of"]
 
 
 def columns_of(database: Database) -> Mapping[Predicate, Column]:
-    """Of each predicate that is a column of a table: the things whose cells are not empty, by number."""
+    """Of each predicate that is a column with empty cells: the things whose cells are not empty, by number."""
     return {predicate: _told(database, predicate, column) for predicate, column in _columns(database)}
 
 
 def _columns(database: Database) -> Iterator[tuple[Predicate, MappedColumn]]:
     for table in () if database.mapping is None else database.mapping.tables:
         for predicate, _, column in table.signatures:
-            if column is not None:
+            if column is not None and not _is_ticked(database, predicate, column):
                 yield predicate, column
+
+
+def _is_ticked(database: Database, predicate: Predicate, column: MappedColumn) -> bool:
+    return column.becomes is Becomes.YES and predicate not in database.denied_predicates
 
 
 def _told(database: Database, predicate: Predicate, column: MappedColumn) -> Column:
     true = database.rows(predicate)[0]
-    if column.becomes is Becomes.YES:  # where "no" is said as well as "yes"
+    if column.becomes is Becomes.YES:
         true = np.concatenate([true, database.denied_rows(predicate)[0]])
     told: Column = np.unique(true)
     return told
@@ -53,6 +60,7 @@ class EmptyCells:
         self._database = database
         self._told = {predicate: set(told.tolist()) for predicate, told in columns_of(database).items()}
 
-    def __contains__(self, atom: Atom) -> bool:
-        told = self._told.get(atom.predicate)
-        return told is not None and self._database.number(atom.arguments[0].name) not in told
+    def __contains__(self, atom: object) -> bool:
+        if not isinstance(atom, Atom) or atom.predicate not in self._told:
+            return False
+        return self._database.number(atom.arguments[0].name) not in self._told[atom.predicate]

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.data import Database
+from possilog.data.cells import columns_of
 from possilog.deadline import NEVER, Deadline, OutOfTime
 from possilog.logic import Clause, Constant, Literal, Predicate, Query, variables_of
 from possilog.matching import Matcher
@@ -65,6 +66,7 @@ class Judge:
         self._stop = stop
         self._matcher = Matcher(database)
         self._refutation = Refutation(database, hard)
+        self._told = columns_of(database)
         self._refuted: dict[Predicate, dict[tuple[int, ...], bool]] = defaultdict(dict)
 
     def all(self, clauses: Iterable[Clause]) -> dict[Clause, Confidence]:
@@ -94,6 +96,9 @@ class Judge:
         if len(denied):  # what is neither true nor said to be false is not known, and what is said to be is no trifle
             false = false[contained(false, denied, len(self._database.constants))]
             return Confidence(int(is_true.sum()), len(false), len(false))
+        told = self._told.get(predicate)
+        if told is not None:  # of empty cells nothing is known
+            false = false[np.isin(false[:, 0], told)]
         nontrivial = sum(not self._is_refuted(predicate, tuple(row)) for row in self._stop.each(false.tolist()))
         return Confidence(int(is_true.sum()), len(false), nontrivial)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from itertools import pairwise, takewhile
 from operator import eq
 
@@ -20,11 +20,13 @@ class Steps:
     Theories that begin alike can be tried on the same evidence, at the cost of where they differ.
     """
 
-    def __init__(self, theory: HornTheory, evidence: Evidence, truth: Container[Atom]) -> None:
-        """Begin with the hard rules alone; conclusions are right if they are in the truth."""
+    def __init__(
+        self, theory: HornTheory, evidence: Evidence, truth: Container[Atom], unknown: Container[Atom] = ()
+    ) -> None:
+        """Begin with the hard rules alone; conclusions are right if they are in the truth, unless that is unknown."""
         self._run = Run(theory, evidence)
-        self._truth = truth
-        self._is_right: dict[int, bool] = {}
+        self._truth, self._unknown = truth, unknown
+        self._is_right: dict[int, bool | None] = {}
         self._run.harden()
         self._taken: list[int] = []
         self._gains = [self._gain(self._run.chaining.given)]
@@ -45,25 +47,36 @@ class Steps:
     def last(self, strata: Sequence[int]) -> tuple[int, int]:
         """Of these strata, the last alone: how many right conclusions it adds, and how many wrong ones."""
         gain = self.gain(strata) - self._gains[-2]
-        number = self._run.ends[-1][1] - self._run.ends[-2][1]
+        number = sum(right is not None for right in self._judged_between(self._run.ends[-2][1], self._run.ends[-1][1]))
         return (number + gain) // 2, (number - gain) // 2
 
     def conclusions(self, strata: Sequence[int]) -> list[list[tuple[Atom, bool]]]:
-        """What the hard rules conclude with these strata, and then each of the strata, each atom with the truth."""
+        """What the hard rules conclude with these strata, and then each of the strata, each atom with the truth.
+
+        What is about something unknown is left out.
+        """
         self.gain(strata)
         chaining = self._run.chaining
         starts = [chaining.given, *(end for _, end in self._run.ends)]
         return [
-            [(chaining.atom(atom), self._judged(atom)) for atom in chaining.chainer.listed(start, end)]
+            [
+                (chaining.atom(atom), right)
+                for atom in chaining.chainer.listed(start, end)
+                if (right := self._judged(atom)) is not None
+            ]
             for start, end in pairwise(starts)
         ]
 
     def _gain(self, start: int) -> int:
         """That of the conclusions from a rank on."""
-        chainer = self._run.chaining.chainer
-        return sum(1 if self._judged(atom) else -1 for atom in chainer.listed(start, chainer.size))
+        found = self._judged_between(start, self._run.chaining.chainer.size)
+        return sum(1 if right else -1 for right in found if right is not None)
 
-    def _judged(self, atom: int) -> bool:
-        if atom not in self._is_right:
-            self._is_right[atom] = self._run.chaining.atom(atom) in self._truth
-        return self._is_right[atom]
+    def _judged_between(self, start: int, end: int) -> Iterator[bool | None]:
+        return map(self._judged, self._run.chaining.chainer.listed(start, end))
+
+    def _judged(self, number: int) -> bool | None:
+        if number not in self._is_right:
+            atom = self._run.chaining.atom(number)
+            self._is_right[number] = True if atom in self._truth else None if atom in self._unknown else False
+        return self._is_right[number]

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.data import Database, Evidence
+from possilog.data.cells import EmptyCells
 from possilog.deadline import NEVER, Deadline
 from possilog.inference.gate import Gate, Use
 from possilog.inference.horn import HornTheory
@@ -82,8 +83,15 @@ class Trial:
             share, place = SIMULATED[number // self._sets], number % self._sets
             facts = draw_known(self._part, number_of(self._part, share), self._seed, self.name, str(share), str(place))
             evidence = Evidence(facts)
-            self._drawn[number] = Drawn(share, place, evidence, Steps(self._laid_out, evidence, self._truth))
+            self._drawn[number] = Drawn(share, place, evidence, self._steps(evidence))
         return self._drawn[number]
+
+    def _steps(self, evidence: Evidence) -> Steps:
+        return Steps(self._laid_out, evidence, self._truth, self._empty)
+
+    @cached_property
+    def _empty(self) -> EmptyCells:
+        return EmptyCells(self._part)
 
     @cached_property
     def _laid_out(self) -> HornTheory:
