@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 
 from possilog.cli.declaring import new_app, with_options
-from possilog.cli.facts import load_facts
+from possilog.cli.facts import load_both
 from possilog.cli.options import FACTS, DataOptions, Json, RankAggregate, TheoryFile
 from possilog.cli.predict import as_spelled
 from possilog.inference.asking import OpenAtom, ask, parse_question
-from possilog.logic import Constant, in_vocabulary, read_theory
+from possilog.logic import Constant
 
 __all__ = ["app"]
 
@@ -32,9 +32,7 @@ def ask_question(
 ) -> None:
     """Print the best answers to a question, by the rules that conclude them."""
     asked = parse_question(question)
-    read = read_theory(theory)
-    facts = load_facts(data, reading, read.mapping)
-    read = in_vocabulary(read, facts.predicates)
+    read, facts = load_both(theory, data, reading)
     hole = as_spelled(asked.predicate(*map(_term, asked.given)), {*read.predicates, *facts.predicates})
     found = ask(read, str(OpenAtom(hole.predicate, asked.given)), facts, limit, aggregate)
     _show(found.as_json if json else str(found))

@@ -12,9 +12,11 @@ from possilog.cli.declaring import new_app, with_options
 from possilog.cli.facts import load_evidence
 from possilog.cli.options import DataOptions, Force, TheoryFile
 from possilog.cli.output import check_program_file, check_rule_file, check_theory_file
-from possilog.data.typing import in_step
+from possilog.cli.questions import in_words_of
+from possilog.data.evidence import require_one_arity
 from possilog.files import write_atomically
-from possilog.logic import in_vocabulary, read_theory
+from possilog.inference.taken import spoken
+from possilog.logic import read_theory
 from possilog.report.converting import convert, first_lines
 
 __all__ = ["app"]
@@ -45,7 +47,8 @@ def convert_theory(
     read, given = read_theory(theory), None
     if evidence is not None:
         given = load_evidence(evidence, reading, mapping=read.mapping)
-        read, _ = in_step(in_vocabulary(read, given.facts.predicates), given.facts)
+        read = in_words_of(given, read, theory, evidence)
+        require_one_arity(spoken(given), read.predicates, "the evidence", "the theory")
     converted = convert(read, to, given)
     if output == STDOUT:
         print(converted.text, end="", flush=True)

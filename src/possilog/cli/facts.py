@@ -16,18 +16,27 @@ from possilog.data.evidence import require_one_arity
 from possilog.data.reading.files import HowRead
 from possilog.data.reading.parts import in_parts
 from possilog.data.typing import in_step
+from possilog.errors import DataError
 from possilog.logic import BuiltIn, TableMapping, Theory, in_vocabulary, read_theory
 
-__all__ = ["load_both", "load_evidence", "load_facts", "load_several", "load_theory"]
+__all__ = ["load_both", "load_evidence", "load_facts", "load_several", "load_theory", "require_facts"]
 
 
 def load_facts(data: str, reading: DataOptions, mapping: TableMapping | None = None) -> Database:
     """Read a file or folder; where there is none of that name, the facts of that name that ship with possilog.
 
     Facts of symmetric predicates hold both ways, whichever way they are given. Tables may come with a mapping, as
-    theories have it; one that is asked for by name comes first.
+    theories have it; one that is asked for by name comes first. Of no facts nothing can be said.
     """
-    return _load([data], reading, mapping)
+    facts = _load([data], reading, mapping)
+    require_facts(facts, data)
+    return facts
+
+
+def require_facts(facts: Database, data: str) -> None:
+    """Refuse to work on nothing."""
+    if not facts and not facts.denied:
+        raise DataError(f"{data}: without facts there is nothing to do; give a file or folder with facts")
 
 
 def load_several(data: Sequence[str], reading: DataOptions) -> dict[str, Database]:

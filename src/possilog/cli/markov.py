@@ -90,7 +90,7 @@ def find_weights(
 
     check_network_file(output, force=force)
     asked = read_mln(network, formula_weights=formula_weights)
-    worlds = (_evidence(one, reading) for one in data)
+    worlds = (_world(one, reading) for one in data)
     learned = learn_weights(asked, worlds, prior=prior, weighted=weighted)
     write_mln(learned.network, output)
     print(encoder.dumps(learned.as_json, indent=2, ensure_ascii=False) if json else learned)
@@ -136,7 +136,7 @@ def learn(
     )
     declarations = None if types is None else read_mln(types).declarations
     with progress_bar("clauses", None) as advance:
-        worlds = (_evidence(one, reading) for one in data)
+        worlds = (_world(one, reading) for one in data)
         learned = learn_network(worlds, declarations, settings, progress=lambda step: advance(step.doing))
     write_mln(learned.network, output)
     print(encoder.dumps(learned.as_json, indent=2, ensure_ascii=False) if json else learned)
@@ -179,3 +179,12 @@ def _evidence(data: str, reading: DataOptions) -> Evidence:
     from possilog.cli.facts import load_evidence
 
     return load_evidence(data, reading)
+
+
+def _world(data: str, reading: DataOptions) -> Evidence:
+    """A world to learn from: it has facts."""
+    from possilog.cli.facts import require_facts
+
+    given = _evidence(data, reading)
+    require_facts(given.facts, data)
+    return given

@@ -31,6 +31,7 @@ from possilog.cli.questions import load_question
 from possilog.cli.sets import SetsAsked, evidence_sets, predict_sets
 from possilog.cli.tables import check_place, write_predictions
 from possilog.data import Database, Evidence
+from possilog.data.evidence import require_one_arity
 from possilog.errors import DataWarning, QueryError
 from possilog.inference import Prediction, Reasoner
 from possilog.inference.prediction import Advice
@@ -116,7 +117,10 @@ def predict_facts(
         _show_ranked(question, given, limit, as_json=json)
         return
     if calibrate is not None:
-        question = calibrated(question, given, load_facts(calibrate, reading, question.mapping), seed)
+        learned_from = load_facts(calibrate, reading, question.mapping)
+        require_one_arity(learned_from.predicates, question.predicates, "the facts to calibrate by", "the theory")
+        require_one_arity(spoken(given), question.predicates, "the evidence", "the theory")
+        question = calibrated(question, given, learned_from, seed)
     prediction = Reasoner(question).predict(given, how.how(negatives=negative))
     if output is not None:
         prediction.save(output)

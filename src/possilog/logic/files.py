@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from possilog.errors import LanguageError, TheoryError, shortened
+from possilog.errors import FormatError, LanguageError, TheoryError, shortened
 from possilog.files import AnyPath, read_bytes, require_path, wide_encoding, write_atomically
 from possilog.logic.clauses import Clause
 from possilog.logic.parsing import FORMAT, parse_theory
@@ -41,6 +41,8 @@ def read_theory(path: AnyPath) -> Theory:
     ------
     FileError
         If the file cannot be read.
+    FormatError
+        If there is nothing in it.
     LanguageError
         If its text is wrong; the error says where, and what would be right.
     TheoryError
@@ -60,6 +62,8 @@ def read_theory(path: AnyPath) -> Theory:
     source = os.fspath(path)
     content = read_bytes(path)
     text = _decode(content, source)
+    if not text.strip():
+        raise FormatError(f"{source}: there is nothing in it; a theory has rules, such as 0.9 :: flies(X) :- bird(X).")
     for looks, parse in _OTHERS:
         if looks(text):
             return parse(text, source)
