@@ -85,7 +85,7 @@ def test_evaluate_takes_networks_and_prints_a_table(theory: str, tmp_path: Path)
         (["--sizes", "10,many"], "'many' is not a number of facts"),
         (["--sizes", "500"], "give sizes from 1 to 110"),
         (["--test", "nowhere.db"], "nowhere.db: there is no such file"),
-        (["--test", "empty.db"], "there are no test facts"),
+        (["--test", "empty.db"], "without facts there is nothing to do"),
         (["--inference", "fragment", "--on-conflict", "repair"], "leave on_conflict out"),
     ],
 )
