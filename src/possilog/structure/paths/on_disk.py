@@ -17,7 +17,7 @@ from itertools import permutations
 
 import numpy as np
 
-from possilog.data.partitions import LinkColumns, Partitions
+from possilog.data.partitions import LinkColumns, Partitions, Scratch
 from possilog.logic.spelling import spell_predicate
 from possilog.progress import Progress, Step, silent
 from possilog.structure.paths.closed import Longs, last_steps, said_twice
@@ -31,8 +31,11 @@ __all__ = ["MEGABYTES", "DiskBlock", "DiskPlan", "mine_parts", "plan_for"]
 MEGABYTES = 500.0
 """The memory limit, if nobody says otherwise."""
 
-BYTES_PER_LINK = 100
-"""What a link of a block takes while it is laid out."""
+BYTES_PER_LINK = 80
+"""What a link takes while it is laid out."""
+
+BYTES_LAID = 30
+"""What it takes afterwards."""
 
 BYTES_PER_NODE = 60
 """What a constant takes, whatever is in a block."""
@@ -69,49 +72,76 @@ def plan_for(facts: Partitions, memory_limit: float) -> DiskPlan:
     """Relations in groups, as few as there is room for."""
     fixed = facts.nodes * (BYTES_PER_NODE + 2 * len(facts.relations))
     of_part = 2 * sum(facts.facts) / facts.parts * BYTES_PER_LINK
-    groups = facts.groups(max(memory_limit * 1e6 - fixed - of_part, LEAST_ROOM) / BYTES_PER_LINK)
-    largest = max(sum(2 * facts.facts[relation] for relation in group) for group in groups) * BYTES_PER_LINK
-    chosen = tuple(tuple(group) for group in groups)
-    return DiskPlan(sum(facts.facts), facts.parts, chosen, (fixed + of_part + largest) / 1e6)
+    room = max(memory_limit * 1e6 - fixed, LEAST_ROOM)
+    # A group is laid out first, and then stays while one part after the other is.
+    groups = facts.groups(min(room / BYTES_PER_LINK, max(room - of_part, LEAST_ROOM) / BYTES_LAID))
+    largest = max(sum(2 * facts.facts[relation] for relation in group) for group in groups)
+    most = max(largest * BYTES_PER_LINK, largest * BYTES_LAID + of_part)
+    return DiskPlan(sum(facts.facts), facts.parts, tuple(map(tuple, groups)), (fixed + most) / 1e6)
 
 
-class _Group:
-    """The relations of a group, whole: as the last steps of paths."""
+@dataclass(frozen=True, slots=True)
+class _Laid:
+    """Links as the kernels of mining want them: by code, then in rows by where they begin; and by constant."""
 
-    def __init__(self, links: LinkColumns, codes: int, nodes: int) -> None:
+    row_source: Ints
+    row_start: Ints
+    row_at: Ints
+    """Where the rows of a code begin."""
+    second: Ints
+    links: Adjacency
+
+    @classmethod
+    def of(cls, links: LinkColumns, codes: int, nodes: int) -> _Laid:
+        """Lay out links."""
         begins = np.flatnonzero((np.diff(links.first, prepend=-1) != 0) | (np.diff(links.code, prepend=-1) != 0))
-        self.row_source = np.ascontiguousarray(links.first[begins])
-        self.row_start = np.append(begins, len(links)).astype(np.int32)
-        self.row_at = np.searchsorted(begins, np.searchsorted(links.code, np.arange(codes + 1))).astype(np.int32)
-        self.second = links.second
-        self.links = _by_constant(links, nodes)
+        return cls(
+            links.first[begins],
+            np.append(begins, len(links)).astype(np.int32),
+            np.searchsorted(begins, np.searchsorted(links.code, np.arange(codes + 1))).astype(np.int32),
+            links.second,
+            _by_constant(links, nodes),
+        )
+
+    def rows(self, code: int) -> Fan:
+        """The path of one step."""
+        inside = slice(int(self.row_at[code]), int(self.row_at[code + 1]))
+        start = self.row_start[inside.start : inside.stop + 1]
+        return Fan(self.row_source[inside], start - start[0], self.second[int(start[0]) : int(start[-1])])
+
+    @property
+    def arrays(self) -> tuple[Ints, ...]:
+        """What is put down of it."""
+        return self.row_source, self.row_start, self.row_at, self.second, *self.links
+
+    @classmethod
+    def from_arrays(cls, arrays: tuple[Ints, ...]) -> _Laid:
+        """What was put down."""
+        source, start, at, second, *links = arrays
+        return cls(source, start, at, second, (links[0], links[1], links[2], links[3]))
 
 
 class DiskBlock:
-    """What begins in a part, to be joined with the relations of a group, as the kernels of mining want it."""
+    """What begins in a part, to be joined with the relations of a group."""
 
-    def __init__(self, part: LinkColumns, group: _Group, codes: int, nodes: int) -> None:
+    def __init__(self, part: _Laid, group: _Laid, codes: int, nodes: int) -> None:
         """Take links, a group, and the numbers of codes and constants."""
         self.codes, self.nodes = codes, nodes
         self._part, self._group = part, group
-        self._bound = np.searchsorted(part.code, np.arange(codes + 1))
-
-    def _pairs(self, code: int) -> tuple[Ints, Ints]:
-        inside = slice(int(self._bound[code]), int(self._bound[code + 1]))
-        return self._part.first[inside], self._part.second[inside]
 
     def rows(self, code: int) -> Fan:
         """The path of one step that begins in the part, by where it begins."""
-        return Fan.of(*self._pairs(code))
+        return self._part.rows(code)
 
     def walk(self, code: int) -> Walk:
         """The same, also by where it ends."""
-        first, second = self._pairs(code)
-        return Walk.of(first, second, np.full(len(first), -1, dtype=np.int32), self.nodes)
+        rows = self.rows(code)
+        first = np.repeat(rows.source, np.diff(rows.start))
+        return Walk.of(first, rows.far, np.full(len(first), -1, dtype=np.int32), self.nodes)
 
     def closing(self, counts: Ints, touched: Ints, examples: Ints, wanted: Bytes) -> Closing:
         """What counts the heads that close paths here."""
-        own = _by_constant(self._part, self.nodes)
+        own = self._part.links
         links = int(np.diff(own[0]).max(initial=0))
         seen = np.zeros(links * self.codes, dtype=np.uint8)
         noted = np.zeros(min(links * self.codes, len(self._group.row_source)), dtype=np.int64)
@@ -164,8 +194,9 @@ def mine_parts(
     """
     began = time.perf_counter()
     plan = plan_for(facts, memory_limit)
-    job = _DiskJob(facts, plan, min_support, min_confidence, progress)
-    found = list(job.single()) + (list(job.double()) if body > 1 else [])
+    with facts.scratch() as scratch:
+        job = _DiskJob(facts, plan, scratch, min_support, min_confidence, progress)
+        found = list(job.single()) + (list(job.double()) if body > 1 else [])
     found.sort(key=lambda rule: (-rule.confidence, -rule.support, rule.rule))
     listed = tuple(found[:limit])
     return Mined(listed, len(found), (NO_OTHERS, UNGUARDED), time.perf_counter() - began)
@@ -174,8 +205,11 @@ def mine_parts(
 class _DiskJob:
     """What is mined, block by block."""
 
-    def __init__(self, facts: Partitions, plan: DiskPlan, support: int, confidence: float, progress: Progress) -> None:
+    def __init__(
+        self, facts: Partitions, plan: DiskPlan, scratch: Scratch, support: int, confidence: float, progress: Progress
+    ) -> None:
         self._facts, self._plan, self._least, self._share = facts, plan, max(support, 1), confidence
+        self._scratch = scratch
         self._progress, self._codes = progress, 2 * len(facts.relations)
         self._apart = np.zeros(self._codes, dtype=np.int64)
         self._names = [spell_predicate(name) for name in facts.relations]
@@ -215,26 +249,33 @@ class _DiskJob:
     def double(self) -> Iterator[MinedRule]:
         """Rules with two atoms in the body, group by group."""
         for number, group in enumerate(self._plan.groups):
-            begun = self._supports(group, number)
-            self._measure(group, number, begun)
+            whole = _Laid.of(self._facts.whole(group).apart, self._codes, self._facts.nodes)
+            begun = self._supports(group, whole, number)
+            self._measure(whole, number, begun)
             for code, rules in begun.items():
                 yield from self._listed(code, rules)
 
-    def _blocks(self, group: Sequence[int], number: int, doing: str) -> Iterator[DiskBlock]:
-        whole = _Group(self._facts.whole(group).apart, self._codes, self._facts.nodes)
+    def _blocks(self, whole: _Laid, number: int, doing: str) -> Iterator[DiskBlock]:
         for part in range(self._facts.parts):
             done = number * self._facts.parts + part
             self._progress(Step(f"mining: {doing}", done, len(self._plan.groups) * self._facts.parts, doing))
-            yield DiskBlock(self._facts.part(part).apart, whole, self._codes, self._facts.nodes)
+            yield DiskBlock(self._part(part), whole, self._codes, self._facts.nodes)
 
-    def _supports(self, group: Sequence[int], number: int) -> dict[int, _Rules]:
+    def _part(self, number: int) -> _Laid:
+        """A part, laid out once: every group meets it twice."""
+        facts, codes = self._facts, self._codes
+        return _Laid.from_arrays(
+            self._scratch.kept(number, lambda: _Laid.of(facts.part(number).apart, codes, facts.nodes).arrays)
+        )
+
+    def _supports(self, group: Sequence[int], whole: _Laid, number: int) -> dict[int, _Rules]:
         """By the code that a path begins with, the rules with enough support whose path ends in the group."""
         codes = self._codes
         counts, touched = np.zeros(codes * codes, dtype=np.int32), np.zeros(codes * codes, dtype=np.int32)
         examples, wanted = np.zeros((codes * codes, 0, 2), dtype=np.int32), np.ones(codes, dtype=np.uint8)
         totals: dict[int, list[tuple[Ints, Ints]]] = defaultdict(list)
         mine = np.repeat(np.isin(np.arange(codes // 2), group), 2)
-        for block in self._blocks(group, number, "supports"):
+        for block in self._blocks(whole, number, "supports"):
             closing = block.closing(counts, touched, examples, wanted)
             for code in range(codes):
                 rows, last = block.rows(code), (last_steps((code,), codes) & mine).astype(np.uint8)
@@ -254,9 +295,9 @@ class _DiskJob:
         nothing = np.zeros(number, dtype=np.int64), np.zeros((number, 2), dtype=np.int64)
         return _Rules(ends[kept], heads[kept], support[kept], *nothing)
 
-    def _measure(self, group: Sequence[int], number: int, begun: dict[int, _Rules]) -> None:
+    def _measure(self, whole: _Laid, number: int, begun: dict[int, _Rules]) -> None:
         """Add up the pairs that bodies connect; those with too many are let go."""
-        for block in self._blocks(group, number, "sizes"):
+        for block in self._blocks(whole, number, "sizes"):
             measuring = block.measuring(self._member)
             for code, rules in begun.items():
                 if len(rules):
