@@ -7,6 +7,7 @@ import random
 from functools import partial
 from itertools import product
 from pathlib import Path
+from time import process_time
 
 import numpy as np
 import pytest
@@ -27,6 +28,7 @@ from possilog.markov import (
 from possilog.markov.candidates import neighbours, unit_clauses
 from possilog.markov.flips import Known, flip_tables
 from possilog.markov.grounding import AtomSet
+from possilog.markov.likelihood import Changes, FlipRows
 from possilog.markov.network import Declaration, atoms_of
 from possilog.markov.sample import Sample
 from possilog.markov.structure import best_gain, declare
@@ -259,3 +261,29 @@ def test_a_learned_network_comes_back_from_a_file(folder: Path) -> None:
     network = learn_network([friends(12)], settings=LearningSettings(max_length=2)).network
     (folder / "n.mln").write_text(str(network))
     assert str(read_mln(folder / "n.mln")) == str(network)
+
+
+def test_a_time_limit_is_kept_where_there_are_many_predicates() -> None:
+    """In CPU seconds: 600 predicates took a minute and gigabytes, since every clause had a number for every atom."""
+    chance = random.Random(0)
+    facts = Database.of(
+        Atom.ground(f"U{number}", [f"C{one}"]) for number in range(600) for one in chance.sample(range(300), 6)
+    )
+    began = process_time()
+    learned = learn_network([facts], settings=LearningSettings(time_limit=0.5))
+    assert process_time() - began < 4
+    assert not learned.complete and len(learned.network.formulas) == 600
+    odds = np.log(6 / (len(facts.constants) - 6))
+    assert learned.network.formulas[0].weight == pytest.approx(odds, rel=1e-2)
+
+
+def test_rows_of_sparse_changes_are_those_of_the_whole_table() -> None:
+    chance = np.random.default_rng(0)
+    for _ in range(20):
+        table = chance.integers(-1, 2, size=(30, 4)) * chance.integers(0, 2, size=(30, 4)).astype(float)
+        true, false = chance.integers(0, 3, size=(2, 30)).astype(float)
+        rows, kinds = FlipRows.of([Changes.of(column) for column in table.T], true, false)
+        assert np.array_equal(rows.changes[kinds], table)
+        assert len(rows.true) == len(np.unique(table, axis=0))
+        weights = chance.normal(size=4)
+        assert rows.value(weights) == pytest.approx(FlipRows(table, true, false).value(weights))

@@ -188,6 +188,14 @@ class Chainer(Join):
                 return
             self.done += 1
 
+    def take_facts(self):
+        """Settle the facts before any stage: rules are applied to them as a whole, beginning with the rarest literal.
+
+        To fire them one by one would look for each at all those that come after it.
+        """
+        self.base = self.queued - 1
+        self.done = self.queued
+
     def settle(self):
         """Take over what the stage concluded."""
         self.base = self.queued - 1
@@ -236,6 +244,11 @@ class Chainer(Join):
             found = self._record(rule, atom)
             return STOP if self._enqueue(atom) == STOP else found
         return STOP if self._enqueue(atom) == STOP else KNOWN
+
+    def _any_will_do(self, rule, step):
+        if step < self.decided or (self.recording and self.counting and self.trial < 0):
+            return False
+        return self.trial >= 0 or not self.recording or self.rule_level[rule] > 0  # of hard steps all are recorded
 
     def _is_known(self, rule):
         head: cython.int

@@ -73,6 +73,7 @@ class Chaining:
             self.chainer.load(program.number[predicate], facts.rows(predicate))
         for predicate, rows in compared.items():
             self.chainer.load(program.number[predicate], rows)
+        self._begun = False
         self.given = self.chainer.size
         """Atoms of lower rank are evidence."""
         for atom in evidence.denied:
@@ -147,6 +148,9 @@ class Chaining:
         patience: int = UNBOUNDED,
     ) -> None:
         """Chain the rules up to a level, beginning with those of the level itself."""
+        if not self._begun:
+            self.chainer.take_facts()
+            self._begun = True
         self.chainer.begin(level, guarded, hasty, recording, patience)
         for atom in barred:
             self.chainer.bar(atom)

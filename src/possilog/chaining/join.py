@@ -3,7 +3,8 @@
 
 An atom triggers every active rule with a literal of its predicate in the body. The plan of that literal says in which
 order to match the others, and from which step on the heads are known: as soon as there is no more to be said of them,
-the join goes back to that step, so that a body with very many matches costs no more than its distinct heads.
+the join goes back to that step, so that a body with very many matches costs no more than its distinct heads. Where the
+body falls into parts that share no variable, it is not matched before each part has been seen to match by itself.
 
 This file is Python, and Cython compiles the same file with the types of ``join.pxd``.
 """
@@ -45,8 +46,17 @@ class Join(AtomStore):
         self.probe_index = program.probe_index
         self.probe_source = program.probe_source
         self.source = program.source
+        self.trigger_parts = program.trigger_parts
+        self.other_part = program.other_part
+        self.part_first = program.part_first
+        self.part_literal = program.part_literal
+        self.part_plan = program.part_plan
+        self.part_seen = numbers(len(program.part_literal))
+        self.part_found = numbers(len(program.part_first))
         self.step_literal = program.step_literal
         self.step_index = program.step_index
+        self.step_opens = program.step_opens
+        self.last_match = numbers(len(program.step_index))
         self.rule_level = program.rule_level
         self.rule_heads = program.rule_heads
         self.rule_body = program.rule_body
@@ -132,17 +142,86 @@ class Join(AtomStore):
         literal: cython.int = self.trigger_literal[trigger]
         rule: cython.int = self.literal_rule[literal]
         found: cython.int = GO_ON
+        part: cython.int
         self.lower = lower
         self.upper = upper
         self.trigger_place = literal - self.rule_body[rule]
         self.decided = self.trigger_decided[trigger]
         self.binding = self.frame
         self._step()
+        for part in range(self.trigger_parts[trigger], self.trigger_parts[trigger + 1]):
+            if not self._matches(self.other_part[part]):
+                return 0
         if self._bind(literal, atom):
             self.chosen[self.frame + self.trigger_place] = atom
             found = self._join(rule, self.trigger_step[trigger], self.trigger_step[trigger + 1])
         self._unbind(self.frame)
         return 1 if found == STOP else 0
+
+    def _matches(self, part):
+        """Does a part of a body match anything, of whatever rank? Once it does not, only new atoms can change that."""
+        entry: cython.int
+        literal: cython.int
+        predicate: cython.int
+        atom: cython.int
+        new: cython.int
+        if self.part_found[part]:
+            return True
+        for entry in range(self.part_first[part], self.part_first[part + 1]):
+            literal = self.part_literal[entry]
+            predicate = self.literal_predicate[literal]
+            new = self.count[predicate] - self.part_seen[entry]
+            self.part_seen[entry] += new
+            atom = self.newest[predicate] - 1
+            while new > 0 and not self.part_found[part]:
+                self._step()
+                if self._bind(literal, atom):
+                    step = self.trigger_step[self.part_plan + entry]
+                    self.part_found[part] = self._extends(step, self.trigger_step[self.part_plan + entry + 1])
+                self._unbind(self.frame)
+                atom = self.after[self.link[atom]] - 1
+                new -= 1
+        return self.part_found[part] != 0
+
+    def _extends(self, step, end):
+        """Do any atoms match the rest of a part, from one step of its plan on?"""
+        if step == end:
+            return True
+        literal: cython.int = self.step_literal[step]
+        entry: cython.int = self._entry_of(step)
+        atom: cython.int = self._first_of(step)
+        mark: cython.int = self.binding
+        found: cython.bint = False
+        while atom >= 0 and not found:
+            self._step()
+            found = self._bind(literal, atom) and self._extends(step + 1, end)
+            self._unbind(mark)
+            atom = self.after[self.link[atom] + entry] - 1 if entry >= 0 else -1
+        return found
+
+    def _first_of(self, step):
+        """The newest atom that a step's literal may be, given what is bound; -1 where there is none."""
+        literal: cython.int = self.step_literal[step]
+        index: cython.int = self.step_index[step]
+        predicate: cython.int = self.literal_predicate[literal]
+        start: cython.int = self.literal_term[literal]
+        at: cython.int
+        if index == -2:  # nothing is bound
+            return self.newest[predicate] - 1
+        if index == -1:  # all arguments are
+            for at in range(self.literal_term[literal + 1] - start):
+                self.key[at] = self._term_value(self.term[start + at])
+            return self._find(predicate)
+        for at in range(self.index_place[index], self.index_place[index + 1]):
+            self.key[at - self.index_place[index]] = self._term_value(self.term[start + self.place[at]])
+        return self.bucket[self._bucket_of(index)] - 1
+
+    def _entry_of(self, step):
+        """Which of an atom's successors is the next one for a step; -1 where there can be no other."""
+        index: cython.int = self.step_index[step]
+        if index < 0:
+            return -1 if index == -1 else 0
+        return index - self.index_first[self.literal_predicate[self.step_literal[step]]] + 1
 
     def _bind(self, literal, atom):
         """Let a literal be an atom; what was bound meanwhile stands, even if it fails."""
@@ -191,29 +270,19 @@ class Join(AtomStore):
         literal: cython.int = self.step_literal[step]
         place: cython.int = literal - self.rule_body[rule]
         limit: cython.int = self.lower if place < self.trigger_place else self.upper
-        index: cython.int = self.step_index[step]
-        entry: cython.int = 0
-        mark: cython.int = self.binding
-        predicate: cython.int = self.literal_predicate[literal]
-        start: cython.int = self.literal_term[literal]
-        at: cython.int
+        entry: cython.int = self._entry_of(step)
         atom: cython.int
-        found: cython.int
-        if index == -1:  # all arguments are bound
-            for at in range(self.literal_term[literal + 1] - start):
-                self.key[at] = self._term_value(self.term[start + at])
-            atom = self._find(predicate)
+        if entry < 0:  # all arguments are bound
+            atom = self._first_of(step)
             if atom < 0 or not (self.rank[atom] <= limit or self.stamp[atom] == self.trial):
                 return GO_ON
             self.chosen[self.frame + place] = atom
             return self._join(rule, step + 1, end)
-        if index == -2:  # none is
-            atom = self.newest[predicate] - 1
-        else:
-            entry = index - self.index_first[predicate] + 1
-            for at in range(self.index_place[index], self.index_place[index + 1]):
-                self.key[at - self.index_place[index]] = self._term_value(self.term[start + self.place[at]])
-            atom = self.bucket[self._bucket_of(index)] - 1
+        mark: cython.int = self.binding
+        # Where any match will do, the one that did before is tried first, if nothing that is bound leads to another.
+        again: cython.int = self.last_match[step] - 1 if self.step_opens[step] and self._any_will_do(rule, step) else -1
+        found: cython.int
+        atom = again if again >= 0 else self._first_of(step)
         while atom >= 0:
             self._step()
             if self.rank[atom] <= limit or self.stamp[atom] == self.trial:
@@ -222,9 +291,14 @@ class Join(AtomStore):
                     found = self._join(rule, step + 1, end)
                     if found == STOP or (found == KNOWN and step >= self.decided):
                         self._unbind(mark)
+                        self.last_match[step] = atom + 1
                         return found
                 self._unbind(mark)
-            atom = self.after[self.link[atom] + entry] - 1
+            if again >= 0:
+                again = -1
+                atom = self._first_of(step)
+            else:
+                atom = self.after[self.link[atom] + entry] - 1
         return GO_ON
 
     def _set_head(self, literal):
@@ -236,6 +310,10 @@ class Join(AtomStore):
         return self.literal_predicate[literal]
 
     # What the stages say
+
+    def _any_will_do(self, rule, step):
+        """Is nothing to be said of a further match of a body, once there is one for these heads?"""
+        return False
 
     def _conclude(self, rule):
         """The body holds: say what comes of it."""

@@ -13,6 +13,7 @@ from itertools import chain
 from possilog.chaining.join import MAX_TERMS
 from possilog.errors import TheoryError
 from possilog.logic import Atom, Clause, Constant, Predicate, Variable, variables_of
+from possilog.logic.parts import connected_parts
 
 __all__ = ["DOMAIN", "Program"]
 
@@ -86,7 +87,7 @@ class Program:
 
         planned.sort(key=key)
         triggers = [literal for literal, _ in planned]
-        plans = [plan for _, plan in planned]
+        plans = [plan for _, plan in planned] + self._lay_out_parts(triggers)
         wanted = {(self.literal_predicate[literal], places) for plan in plans for literal, places in plan if places}
         indexes = sorted((p, places) for p, places in wanted if len(places) < self.arity[p])
         number = {index: place for place, index in enumerate(indexes)}
@@ -95,7 +96,7 @@ class Program:
             counted[self.literal_predicate[literal]] += 1
         self.trigger_first = _starts(counted)
         self.trigger_literal = _ints(triggers)
-        self.trigger_step = _starts(map(len, plans))
+        self.trigger_step = _starts(map(len, plans))  # and behind these those of the parts
         self.trigger_decided = _ints(
             start + self._undecided(literal, plan)
             for start, literal, plan in zip(self.trigger_step, triggers, plans, strict=False)
@@ -108,6 +109,11 @@ class Program:
             for plan in plans
             for literal, places in plan
         )
+        self.step_opens = _ints(
+            all(self.term[self.literal_term[literal] + place] < 0 for place in places)
+            for plan in plans
+            for literal, places in plan
+        )
         self._lay_out_probes([probes[literal] for literal in triggers], number)
         kept = [0] * len(self.predicates)
         for predicate, _ in indexes:
@@ -115,6 +121,34 @@ class Program:
         self.index_first = _starts(kept)
         self.index_place = _starts(len(places) for _, places in indexes)
         self.place = _ints(place for _, places in indexes for place in places)
+
+    def _lay_out_parts(self, triggers: list[int]) -> list[JoinPlan]:
+        """The parts of bodies that share no variable: where one matches nothing, its rule does not.
+
+        For each trigger the parts that it is not in; for each part its literals; for each of these a plan to match the
+        rest of the part. Gives these plans.
+        """
+        split = [self._parts(rule) for rule in range(len(self.clauses))]
+        parts = [part for some in split if len(some) > 1 for part in some]
+        entries = [(literal, part) for part in parts for literal in part]
+        number = {literal: place for place, part in enumerate(parts) for literal in part}
+        others = [
+            sorted({number[other] for part in split[self.literal_rule[literal]] for other in part} - {number[literal]})
+            if literal in number
+            else []
+            for literal in triggers
+        ]
+        self.trigger_parts = _starts(map(len, others))
+        self.other_part = _ints(chain.from_iterable(others))
+        self.part_first = _starts(map(len, parts))
+        self.part_literal = _ints(literal for literal, _ in entries)
+        self.part_plan = len(triggers)
+        return [self._plan(literal, part) for literal, part in entries]
+
+    def _parts(self, rule: int) -> list[list[int]]:
+        """The literals of a body, by the variables that they share."""
+        body = range(self.rule_body[rule], self.rule_body[rule + 1])
+        return connected_parts(body, lambda literal: set(variables_of([self._literals[literal][1]])))
 
     def _lay_out_probes(self, probes: list[Probe], indexes: dict[tuple[int, tuple[int, ...]], int]) -> None:
         distinct = sorted(set(probes) - {NO_PROBE})
@@ -137,10 +171,11 @@ class Program:
         codes = [self.term[start + place] for place in places]
         return self.literal_predicate[literal], places, tuple(c if c < 0 else given.index(c) for c in codes)
 
-    def _plan(self, trigger: int) -> JoinPlan:
-        """In which order to match the rest of a body, and which arguments of each literal are bound by then."""
+    def _plan(self, trigger: int, within: Iterable[int] | None = None) -> JoinPlan:
+        """In which order to match the rest of a body, or of a part, and which arguments of each literal are bound."""
         rule = self.literal_rule[trigger]
-        left = [literal for literal in range(self.rule_body[rule], self.rule_body[rule + 1]) if literal != trigger]
+        body = range(self.rule_body[rule], self.rule_body[rule + 1]) if within is None else within
+        left = [literal for literal in body if literal != trigger]
         known = set(variables_of([self._literals[trigger][1]]))
         plan: JoinPlan = []
         while left:

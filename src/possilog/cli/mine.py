@@ -15,6 +15,7 @@ from possilog.cli.facts import load_facts
 from possilog.cli.options import Data, DataOptions, Force, Json, WorkerOptions
 from possilog.cli.output import check_theory_file
 from possilog.cli.progress import Bars
+from possilog.deadline import Deadline
 from possilog.errors import QueryError
 from possilog.logic import write_theory
 from possilog.structure import Mined, mine
@@ -86,6 +87,7 @@ def mine_rules(
         unfit = {"--cluster": where.cluster, "--target": target, "--time-limit": time_limit, "--coincide": coincide}
         _show(_mine_disk(data.removeprefix(ON_DISK), limits, {**unfit, "--jobs": where.jobs > 1}), output, as_json=json)
         return
+    stop = Deadline(time_limit)  # reading takes time, too
     with where.workers() as jobs, Bars(lines=where.cluster is not None) as bars:
         found = mine(
             load_facts(data, reading),
@@ -98,7 +100,7 @@ def mine_rules(
             coincide=coincide,
             targets=target or None,
             limit=limit,
-            time_limit=time_limit,
+            time_limit=stop.left,
             memory_limit=memory_limit,
             jobs=jobs,
             progress=bars.show,

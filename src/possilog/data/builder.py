@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.data.database import Database, require_database
-from possilog.data.rows import Rows, several
+from possilog.data.rows import Rows, occurring, several
 from possilog.errors import ArityError, shortened
 from possilog.logic import NOTHING_DECLARED, Declared, Predicate, TableMapping
 from possilog.logic.tokens import MAX_ARGUMENTS
@@ -121,7 +121,7 @@ class Builder:
                 arguments[:, place] = constants[codes]
                 continue
             # Only those that occur: the others would become constants of the database.
-            used = np.unique(codes)
+            used = occurring(codes, len(constants))
             numbers = np.zeros(len(constants), dtype=np.intc)
             numbers[used] = self._numbered((constants[code] for code in used.tolist()), len(used))
             arguments[:, place] = numbers[codes]

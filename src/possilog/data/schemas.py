@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from possilog.data.database import Database, require_database
+from possilog.data.rows import occurring
 from possilog.errors import DataError, shortened
 from possilog.logic import Predicate
 from possilog.printing import Printed, plural
@@ -191,12 +192,12 @@ def _merged(database: Database, positions: Sequence[tuple[Predicate, int]]) -> l
 
     seen_at = np.full(len(database.constants), -1, dtype=np.int32)
     for number, (predicate, place) in enumerate(positions):
-        constants = np.unique(database.rows(predicate)[place])
+        constants = occurring(database.rows(predicate)[place], len(seen_at))
         before = seen_at[constants]
         for other in np.unique(before[before >= 0]).tolist():
             first, second = sorted((find(number), find(other)))
             parent[second] = first
-        seen_at[constants[before < 0]] = number
+        seen_at[constants] = find(number)  # not the number itself: so the next ones meet few different numbers
     return [find(number) for number in range(len(positions))]
 
 
@@ -219,7 +220,7 @@ def _check(database: Database, types: Mapping[str, tuple[str, ...]]) -> None:
     positions = [(name, place) for name, some in types.items() for place in range(len(some))]
     seen_at = np.full(len(database.constants), -1, dtype=np.int32)
     for number, (name, place) in enumerate(positions):
-        constants = np.unique(database.rows(predicates[name])[place])
+        constants = occurring(database.rows(predicates[name])[place], len(seen_at))
         for other in np.unique(seen_at[constants]).tolist():
             if other >= 0 and types[positions[other][0]][positions[other][1]] != types[name][place]:
                 first = database.constants[constants[seen_at[constants] == other][0]]

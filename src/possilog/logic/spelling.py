@@ -45,6 +45,7 @@ _FAR = 20
 """Powers of ten from which on a number is written with one."""
 _BETWEEN_WORDS = re.compile(r"[_\-\s]")
 _CONSTANT = re.compile(f"{NUMBER}|{NAME}")
+_WHOLE = re.compile("0|-?[1-9][0-9]{0,14}")
 _DIGITS = re.compile(r"\s*+[+-]?(?:\d{1,40}+(?:\.\d{0,40}+)?|\.\d{1,40}+)(?:[eE][+-]?\d{1,3}+)?\s*+", re.ASCII)
 _GIVEN = re.compile(r"[\w+-][\w.:+-]*")
 # What would break a line or cannot be encoded goes into a quoted name as an escape.
@@ -105,6 +106,8 @@ def spell_number(text: str) -> str | None:
     >>> print(spell_number("3.00"), spell_number("+02.50"), spell_number("1e3"), spell_number("-0"), spell_number("x"))
     3 2.5 1000 0 None
     """
+    if _WHOLE.fullmatch(text):
+        return text  # as most numbers of keys are
     if not _DIGITS.fullmatch(text):
         return None
     number = Decimal(text.strip())

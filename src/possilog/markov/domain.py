@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.data import Database, Evidence
+from possilog.data.rows import occurring
 from possilog.errors import DataError, DataWarning, QueryError, listed
 from possilog.files import AnyPath
 from possilog.logic import Atom, Constant, Literal, Predicate
@@ -78,10 +79,11 @@ class Domain:
         for given in evidence:
             _check(declared, given)
             _take(found, declared, given.denied)
+            constants = given.facts.constants
             for predicate in given.facts.predicates:
                 if predicate in declared:
                     for name, column in zip(declared[predicate].types, given.facts.rows(predicate), strict=True):
-                        found[name].update(given.facts.constants[number] for number in np.unique(column).tolist())
+                        found[name].update(map(constants.__getitem__, occurring(column, len(constants)).tolist()))
         return cls(network.declarations, found)
 
     def size(self, type_name: str) -> int:
@@ -125,13 +127,16 @@ class Domain:
     def facts(self, database: Database) -> Numbers:
         """The sorted numbers of the facts of a database that are about declared predicates."""
         parts = [np.zeros(0, dtype=np.int64)]
+        constants = database.constants
         for predicate, declaration in self.declarations.items():
             rows = database.rows(predicate)
             columns = []
             for name, column in zip(declaration.types, rows, strict=True):
-                known, back = np.unique(column, return_inverse=True)
-                places = [self._places[name][database.constants[number]] for number in known.tolist()]
-                columns.append(np.array(places, dtype=np.int64)[back] if places else np.zeros(0, dtype=np.int64))
+                known = occurring(column, len(constants))
+                places = map(self._places[name].__getitem__, map(constants.__getitem__, known.tolist()))
+                place_of = np.zeros(len(constants), dtype=np.int64)
+                place_of[known] = np.fromiter(places, np.int64, len(known))
+                columns.append(place_of[column])
             parts.append(self.numbers(predicate, columns, rows.shape[1]))
         return np.unique(np.concatenate(parts))
 

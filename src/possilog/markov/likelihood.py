@@ -7,7 +7,7 @@ a predicate with equal d are one row with two counts: how many of them are true,
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,10 +22,34 @@ from possilog.markov.grounding import AtomSet, code, match
 from possilog.markov.network import Network
 from possilog.markov.problem import Weights
 
-__all__ = ["FlipRows", "flip_rows", "log_sigmoid", "unique_rows"]
+__all__ = ["Changes", "FlipRows", "flip_rows", "log_sigmoid"]
 
 _CHUNK = 100_000
 """This many atoms are looked at together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What turning atoms true changes in one formula: which atoms, by their places in a list, and by how much.
+
+    Most formulas say nothing of most atoms, so only what is not 0 is kept.
+    """
+
+    atoms: Numbers
+    values: Weights
+
+    @classmethod
+    def of(cls, values: Weights) -> Changes:
+        """Those of a list with a value for every atom."""
+        atoms = np.flatnonzero(values)
+        return cls(atoms, values[atoms])
+
+    @classmethod
+    def joined(cls, parts: Iterable[tuple[int, Changes]]) -> Changes:
+        """Those of several lists of atoms, each with the place where its first one stands."""
+        listed = list(parts)
+        atoms = [np.empty(0, dtype=np.int64), *(first + part.atoms for first, part in listed)]
+        return cls(np.concatenate(atoms), np.concatenate([np.empty(0), *(part.values for _, part in listed)]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +88,37 @@ class FlipRows:
 
     def compressed(self) -> FlipRows:
         """FlipRows with equal changes become one."""
-        return FlipRows.grouped(self.changes, self.true, self.false, unique_rows(self.changes))
+        return FlipRows.grouped(self.changes, self.true, self.false, _unique_rows(self.changes))
 
     @classmethod
     def grouped(cls, changes: Weights, true: Weights, false: Weights, kinds: Numbers) -> FlipRows:
         """One row for each kind of some atoms."""
         _, first = np.unique(kinds, return_index=True)
-        true, false = (np.bincount(kinds, counts, len(first)).astype(np.float64) for counts in (true, false))
-        return cls(changes[first], true, false)
+        return cls(changes[first], *(_added(kinds, counts, len(first)) for counts in (true, false)))
+
+    @classmethod
+    def of(cls, formulas: Sequence[Changes], true: Weights, false: Weights) -> tuple[FlipRows, Numbers]:
+        """The rows of some atoms, and which row each atom has."""
+        kinds, found = np.zeros(len(true), dtype=np.int64), 1
+        for one in formulas:
+            values, value = np.unique(one.values, return_inverse=True)
+            new, kind = np.unique(kinds[one.atoms] * len(values) + value, return_inverse=True)
+            kinds[one.atoms] = found + kind
+            found += len(new)
+        kept, kinds = np.unique(kinds, return_inverse=True)
+        changes = np.zeros((len(kept), len(formulas)))
+        for number, one in enumerate(formulas):
+            changes[kinds[one.atoms], number] = one.values
+        return cls(changes, *(_added(kinds, counts, len(kept)) for counts in (true, false))), kinds
 
     def scaled(self, factor: float) -> FlipRows:
         """The same rows, each counting this many times."""
         return FlipRows(self.changes, self.true * factor, self.false * factor)
+
+
+def _added(kinds: Numbers, counts: Weights, number: int) -> Weights:
+    """The counts of each kind added up."""
+    return np.bincount(kinds, counts, number).astype(np.float64)
 
 
 def log_sigmoid(sums: Weights) -> Weights:
@@ -100,9 +143,14 @@ def flip_rows(network: Network, domain: Domain, given: Evidence) -> dict[Predica
             tables[table.predicate].append((column, table.times(share)))
     found = {}
     for predicate in domain.declarations:
-        rows = _Counting(domain, predicate, tables[predicate], true, hard + 1).rows()
-        free = rows.changes[:, hard] == 0
-        found[predicate] = FlipRows(rows.changes[free, :hard], rows.true[free], rows.false[free])
+        # Most formulas say nothing of a predicate, so only the columns of those that do are laid out for its constants.
+        said = sorted({*(column for column, _ in tables[predicate]), hard})
+        own = [(said.index(column), table) for column, table in tables[predicate]]
+        rows = _Counting(domain, predicate, own, true, len(said)).rows()
+        free = rows.changes[:, -1] == 0
+        changes = np.zeros((np.count_nonzero(free), hard))
+        changes[:, said[:-1]] = rows.changes[free, :-1]
+        found[predicate] = FlipRows(changes, rows.true[free], rows.false[free])
     return found
 
 
@@ -177,7 +225,7 @@ class _Counting:
             for column, table in self.tables:
                 if table.places == (place,):
                     vector[table.keys, column] += table.values
-            classes.append(unique_rows(vector))
+            classes.append(_unique_rows(vector))
             vectors.append(vector[np.unique(classes[-1], return_index=True)[1]])
         return classes, vectors
 
@@ -203,7 +251,7 @@ class _Counting:
         return self.domain.numbers(self.predicate, [columns[place] for place in range(len(self.shape))], count)
 
 
-def unique_rows(matrix: Weights) -> Numbers:
+def _unique_rows(matrix: Weights) -> Numbers:
     """For each row its kind; equal rows have equal kinds, which count from 0."""
     kinds = np.zeros(len(matrix), dtype=np.int64)
     for column in np.flatnonzero(matrix.any(axis=0)).tolist():

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 
 from possilog.errors import QueryError, TheoryError, shortened
 from possilog.logic import Atom, Clause, Constant, Predicate, Term, Variable
@@ -179,7 +180,7 @@ class Formula:
         return f"{text}." if self.is_hard else f"{self.weight!r} {text}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Network:
     """A Markov logic network: what it declares, its formulas, and the constants that it lists by type."""
 
@@ -197,10 +198,13 @@ class Network:
 
     def declaration(self, predicate: Predicate) -> Declaration:
         """What is declared about a predicate."""
-        for declaration in self.declarations:
-            if declaration.predicate == predicate:
-                return declaration
-        raise TheoryError(f"the network does not declare {predicate}; add a line like {predicate.name}(type, ...)")
+        if predicate not in self._declared:
+            raise TheoryError(f"the network does not declare {predicate}; add a line like {predicate.name}(type, ...)")
+        return self._declared[predicate]
+
+    @cached_property
+    def _declared(self) -> dict[Predicate, Declaration]:
+        return {declaration.predicate: declaration for declaration in reversed(self.declarations)}
 
     def variable_types(self, sentence: Sentence) -> dict[Variable, str]:
         """The type of every variable of a sentence, from the places where it stands."""

@@ -11,6 +11,7 @@ from possilog.markov.cnf import WeightedClause
 from possilog.markov.domain import Domain, Numbers
 from possilog.markov.flips import Known, flip_tables
 from possilog.markov.grounding import AtomSet
+from possilog.markov.likelihood import Changes
 from possilog.markov.problem import Weights
 
 __all__ = ["Sample"]
@@ -51,13 +52,14 @@ class Sample:
         ranks = np.sort(chance.choice(total, samples, replace=False, shuffle=False))
         return low + ranks + np.searchsorted(true - low - np.arange(len(true)), ranks, "right"), total
 
-    def changes(self, clause: WeightedClause) -> Weights:
+    def changes(self, clause: WeightedClause) -> Changes:
         """What turning each atom true changes; a clause is refused whose weight could not be learned from all atoms."""
-        result = np.zeros(len(self.truth))
+        found: dict[Predicate, Weights] = {}
         for table in flip_tables(self.domain, clause, self.true, self.known):
             low, high = self.spans[table.predicate]
             shape = self.domain.shapes[table.predicate]
             table.check(shape)
             if high > low:
-                result[low:high] += table.at(self.columns[table.predicate], shape, high - low)
-        return result
+                own = found.setdefault(table.predicate, np.zeros(high - low))
+                own += table.at(self.columns[table.predicate], shape, high - low)
+        return Changes.joined((self.spans[predicate][0], Changes.of(own)) for predicate, own in found.items())

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, takewhile
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ from possilog.markov.candidates import neighbours, unit_clauses
 from possilog.markov.cnf import WeightedClause
 from possilog.markov.domain import Domain, Numbers, worlds
 from possilog.markov.grounding import TooManyGroundings
-from possilog.markov.likelihood import FlipRows, log_sigmoid, unique_rows
+from possilog.markov.likelihood import Changes, FlipRows, log_sigmoid
 from possilog.markov.network import NAME, QUANTIFIERS, Declaration, Formula, Network
 from possilog.markov.problem import Weights
 from possilog.markov.sample import Sample
@@ -125,6 +126,7 @@ def learn_network(
     began = time.perf_counter()
     require_kind("the settings", settings, LearningSettings)
     settings = settings or LearningSettings()
+    stop = Deadline(settings.time_limit)
     load_minimize()
     given = worlds(data)
     if settings.max_vars < 1 or settings.max_length < 1 or settings.beam < 1:
@@ -138,7 +140,6 @@ def learn_network(
     require_list("the declarations", declared, Declaration, "those of a network will do")
     if not declared:
         raise DataError("there are no facts to learn from, and no predicate is declared; give some")
-    stop = Deadline(settings.time_limit)
     search = _Search(declared, given, settings, stop, progress)
     clauses = search.run()
     complete = not search.is_over()
@@ -155,7 +156,7 @@ def learn_network(
 
 def declare(given: Sequence[Evidence]) -> tuple[Declaration, ...]:
     """Declarations for the predicates of some data: arguments that share constants have one type."""
-    facts = Database.of(atom for one in given for atom in (*one.facts, *one.denied))
+    facts = Database.union(*(part for one in given for part in (one.facts, Database.of(one.denied))))
     names: dict[str, str] = {}
     declarations = []
     for name, types in infer_types(facts).items():
@@ -185,6 +186,8 @@ class _Fit:
 class _Search:
     """The search; ``fit`` is the network so far."""
 
+    fit: _Fit
+
     def __init__(
         self,
         declarations: tuple[Declaration, ...],
@@ -202,9 +205,8 @@ class _Search:
         counts = np.concatenate([sample.counts * self._shares(sample, domains) for sample in self.samples])
         self.true, self.false = counts * truth, counts * ~truth
         self.rounds = self.judged = self.skipped = 0
-        self.columns: dict[Clause, Weights] = {}
+        self.columns: dict[Clause, Changes] = {}
         self.units = tuple(filter(self._is_countable, unit_clauses(self.types)))
-        self.fit = self._fitted(self.units, {})
 
     def _is_countable(self, clause: Clause) -> bool:
         try:
@@ -227,6 +229,9 @@ class _Search:
 
     def run(self) -> list[Clause]:
         """Add clauses in rounds, until no clause is worth its penalty or the time is over."""
+        if self.is_over():
+            return list(self.units)
+        self.fit = self._fitted(self.units, {})
         grown = True
         while grown and not self.is_over():
             self.rounds += 1
@@ -256,9 +261,7 @@ class _Search:
         for clause in clauses:
             if clause not in self.columns:
                 self.columns[clause] = self._changes(clause)
-        changes = np.stack([self.columns[clause] for clause in clauses], axis=1)
-        kinds = unique_rows(changes)
-        rows = FlipRows.grouped(changes, self.true, self.false, kinds)
+        rows, kinds = FlipRows.of([self.columns[clause] for clause in clauses], self.true, self.false)
         first = np.array([start.get(clause, 0.0) for clause in clauses])
         best = maximise(rows, self.settings.prior, start=first, tolerance=_LOOSE)
         score = best.objective - sum(map(self._penalty, clauses))
@@ -267,12 +270,15 @@ class _Search:
     def _penalty(self, clause: Clause) -> float:
         return self.settings.penalty * len(clause.atoms)
 
-    def _changes(self, clause: Clause) -> Weights:
+    def _changes(self, clause: Clause) -> Changes:
         """What turning each sampled atom true changes in the true groundings of a clause."""
         places = (zip(atom.arguments, self.types[atom.predicate], strict=True) for atom in clause.atoms)
         types = {term: name for place in places for term, name in place if isinstance(term, Variable)}
         weighted = WeightedClause(clause, 1.0, tuple(types.items()))
-        return np.concatenate([sample.changes(weighted) for sample in self.samples])
+        firsts = accumulate((len(sample.truth) for sample in self.samples), initial=0)
+        return Changes.joined(
+            (first, sample.changes(weighted)) for first, sample in zip(firsts, self.samples, strict=False)
+        )
 
     def _beam_search(self) -> list[Clause]:
         """The best clauses that can be reached, by what they add to the score, the best first."""
@@ -281,15 +287,14 @@ class _Search:
         best: list[tuple[float, Clause]] = []
         while beam and not self.is_over():
             found: list[tuple[float, Clause]] = []
-            for clause in beam:
-                for other in neighbours(clause, self.types, self.settings.max_vars, self.settings.max_length):
-                    if other not in seen and not self.is_over():
-                        seen.add(other)
-                        self.judged += 1
-                        try:
-                            found.append((self._gain(other) - self._penalty(other), other))
-                        except TooManyGroundings:
-                            self.skipped += 1
+            for other in takewhile(lambda _: not self.is_over(), self._neighbours(beam)):
+                if other not in seen:
+                    seen.add(other)
+                    self.judged += 1
+                    try:
+                        found.append((self._gain(other) - self._penalty(other), other))
+                    except TooManyGroundings:
+                        self.skipped += 1
             found.sort(key=lambda pair: (-pair[0], pair[1]))
             before = best
             best = sorted([*best, *found], key=lambda pair: (-pair[0], pair[1]))[: self.settings.reevaluated]
@@ -299,13 +304,18 @@ class _Search:
             self._tell(f"{self.judged} judged")
         return [clause for gain, clause in best if gain > 0]
 
+    def _neighbours(self, clauses: Iterable[Clause]) -> Iterator[Clause]:
+        """The clauses that differ from one of some in a literal."""
+        for clause in clauses:
+            yield from neighbours(clause, self.types, self.settings.max_vars, self.settings.max_length)
+
     def _gain(self, clause: Clause) -> float:
         """What a clause adds to the pseudo-likelihood with its best weight, all others as they are."""
         column = self._changes(clause)
-        touched = np.flatnonzero(column)
+        touched = column.atoms
         if not len(touched):
             return 0.0
-        values, value = np.unique(column[touched], return_inverse=True)
+        values, value = np.unique(column.values, return_inverse=True)
         codes = self.fit.kinds[touched] * len(values) + value
         kept, code = np.unique(codes, return_inverse=True)
         true, false = (

@@ -110,7 +110,8 @@ def learn_weights(
     network = _without_plus(network, Domain.of(network, *given))
     free = [number for number, formula in enumerate(network.formulas) if not formula.is_hard]
     rows = total_rows(network, given, weighted)
-    rows = FlipRows(rows.changes[:, free], rows.true, rows.false)
+    if len(free) < len(network.formulas):
+        rows = FlipRows(rows.changes[:, free], rows.true, rows.false)
     found = maximise(rows, prior, tolerance=tolerance, iterations=iterations)
     weights: list[float | None] = [formula.weight for formula in network.formulas]
     for number, weight in zip(free, found.weights.tolist(), strict=True):

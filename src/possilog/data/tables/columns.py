@@ -32,6 +32,7 @@ _TOO_DISTINCT = 0.9
 """Values for each known cell, in more than a few rows: then they tell rows apart, and say nothing of them."""
 _LONG, _MANY_WORDS = 40, 5
 """Letters and words of a value, on average: then it is text to be read."""
+_WHOLE = re.compile(r"-?\d+", re.ASCII)
 _NAMES_ROWS = re.compile(r"(?:.*[_\W])?(?:id|no|nr|num|number|key|code|uuid|guid|index|row)", re.IGNORECASE)
 
 
@@ -51,7 +52,7 @@ def cleaned(column: TableColumn, missing: Sequence[str] | None) -> TableColumn:
 
 def is_whole(column: TableColumn) -> bool:
     """Are all values whole numbers?"""
-    return all(re.fullmatch(r"-?\d+", value, re.ASCII) for value in column.values)
+    return all(map(_WHOLE.fullmatch, column.values))
 
 
 def look_at(column: TableColumn) -> Look:

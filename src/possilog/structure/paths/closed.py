@@ -6,7 +6,7 @@ the few bodies that have a head with enough support, the pairs that they connect
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
@@ -99,7 +99,7 @@ class ClosedPaths:
     def rules(self, body: int, codes: Sequence[int]) -> Iterator[PathRules]:
         """The rules with a path of ``body`` relations that begins with one of some codes."""
         if body == 1:
-            yield _single(self.graph, self.min_support, self.min_confidence, self.heads, codes)
+            yield _single(self.graph, self.min_support, self.min_confidence, self.heads, self.stop.each(codes))
             return
         for path, walks in _walks(self.graph, codes, body - 1, self.stop, self.most):
             yield from self._counter.rules(path, walks)
@@ -230,7 +230,7 @@ def _oriented(
     return PathRules(heads // 2, path, support, sizes, known, examples)[kept]
 
 
-def _single(graph: Graph, min_support: int, min_confidence: float, heads: Bytes, bodies: Sequence[int]) -> PathRules:
+def _single(graph: Graph, min_support: int, min_confidence: float, heads: Bytes, bodies: Iterable[int]) -> PathRules:
     """Rules with one atom in the body: the codes that its links have besides."""
     begins_at = graph.begins()
     found = []

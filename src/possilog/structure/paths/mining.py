@@ -107,12 +107,16 @@ def mine(
     began = time.perf_counter()
     _require(body, constant_body, min_support, min_confidence)
     require_whole("limit", 0 if limit is None else limit, 0, ", or None")
+    stop = Deadline(time_limit)
     most = MOST_STEPS if memory_limit is None else _steps_in(memory_limit)
     database = facts_of(data)
+    left_out = list(_not_binary(database))
+    if stop():  # reading may take all of it, and laying out a graph takes as long
+        late = (*left_out, "all kinds of rules: the time was over")
+        return Mined((), 0, late, time.perf_counter() - began)
     graph = Graph(database, distinct=not coincide)
     heads = _heads(graph, targets)
-    mining = Mining(graph, heads, min_support, min_confidence, Deadline(time_limit), most)
-    left_out = list(_not_binary(database))
+    mining = Mining(graph, heads, min_support, min_confidence, stop, most)
     parts: list[RuleTable] = []
     with shared_out(mining, jobs) as miners:
         job = _Job(graph, miners)
