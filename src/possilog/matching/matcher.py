@@ -167,7 +167,9 @@ class Matcher:
         """
         # A search has a state, and one that is read lazily must not share it: this plan is not kept.
         _check(query, variables)
-        plan, values = self._make_plan(query, _bound(bindings), tuple(variables)), self._values(bindings)
+        bound = _bound(bindings)
+        first = () if _skips(query, bound, variables) else tuple(variables)
+        plan, values = self._make_plan(query, bound, first), self._values(bindings)
         if plan.search is None or values is None:
             if plan.possible and values is not None and limit != 0:
                 yield np.zeros((1, 0), dtype=np.int32)
@@ -265,6 +267,26 @@ def _check(query: Query, variables: Sequence[Variable] = ()) -> None:
     """Refuse what is no query, and what are no variables."""
     require_a("query", query, Query, 'parse_query("bird(X)") reads one')
     require_list("variables", variables, Variable, 'write [Variable("X")]')
+
+
+def _skips(query: Query, bound: Sequence[Variable], variables: Sequence[Variable]) -> bool:
+    """Would all variables, in this order, try pairs of constants that only a later variable connects?
+
+    As in r(X, Z), r(Y, Z) by X, Y and Z. If some variables are not asked for, those that are have to come first.
+    """
+    if len(variables) + len(bound) < len(query.variables):
+        return False
+    known = set(bound)
+    joined = [set(literal.atom.variables) for literal in query.literals if literal.positive]
+    for part in connected_parts(joined, set):
+        mine = set().union(*part)
+        seen = known & mine
+        for variable in variables:
+            if variable in mine and variable not in seen:
+                if seen and not any(variable in some and some & seen for some in part):
+                    return True
+                seen.add(variable)
+    return False
 
 
 def _bound(bindings: Bindings | None) -> tuple[Variable, ...]:

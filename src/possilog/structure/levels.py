@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from possilog.data.database import Database
-from possilog.deadline import NEVER, Deadline
+from possilog.deadline import NEVER, Deadline, OutOfTime
 from possilog.logic import Clause, Variable
 from possilog.logic.canonical_forms import readable, variable_name
 from possilog.matching import Matcher
@@ -109,7 +109,10 @@ class ClauseLevels:
             for suspect in suspects[:_BATCH].tolist():
                 if stop():
                     return checked, holding, len(suspects)
-                row = self._counterexample(clauses[suspect])
+                try:
+                    row = self._counterexample(clauses[suspect], stop)
+                except OutOfTime:
+                    return checked, holding, len(suspects)
                 checked += 1
                 suspects = suspects[1:]
                 if row is None:
@@ -122,11 +125,12 @@ class ClauseLevels:
                 suspects = suspects[~self._pool.refutes(clauses[suspects], newest=True)]
         return checked, holding, len(suspects)
 
-    def _counterexample(self, numbers: Numbers) -> list[int] | None:
-        """Constants for the clause's variables under which it fails."""
+    def _counterexample(self, numbers: Numbers, stop: Deadline) -> list[int] | None:
+        """Constants for the clause's variables under which it fails; OutOfTime if that is not found out in time."""
         query = self._space.clause(numbers).violation
         variables = self._variables[: len(query.variables)]
         for rows in self._matcher.projection_rows(query, variables, limit=1):
             for row in rows.tolist():
                 return list(row)
+            stop.check()
         return None
