@@ -312,6 +312,7 @@ def test_what_is_told_of_a_mapping(save: Save) -> None:
     ("text", "message"),
     [
         ("[tables", "a mapping is TOML"),
+        (f"missing = {'7' * 5_000}", "a mapping is TOML"),
         ("[other]", "'other', which means nothing"),
         ("tables = 3", "tables is a table, and not 3"),
         ("[tables.t]\nkey = 3", "is a list of texts"),

@@ -123,7 +123,7 @@ def parse_mapping(text: str, source: str = "<mapping>") -> TableMapping:
     """Read a mapping from text."""
     try:
         found = tomllib.loads(text.replace("\r\n", "\n"))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise FormatError(
             f"{source}: {shortened(error)}; a mapping is TOML, as possilog schema --write gives it"
         ) from None
