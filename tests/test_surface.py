@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from decimal import Decimal
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -273,3 +274,13 @@ def test_importing_brings_in_nothing_heavy(statement: str) -> None:
     program = f"import sys; {statement}; print(*{{'numpy', 'duckdb', 'pandas', 'possilog.data'}} & set(sys.modules))"
     finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert finished.stdout.strip() == ""
+
+
+def test_progress_is_told_to_a_function() -> None:
+    village = possilog.load("village")
+    jobs: list[Callable[..., object]] = [possilog.learn, possilog.mine, possilog.find_hard_rules]
+    jobs.append(partial(possilog.find_rules, hard_rules=()))
+    for job in jobs:
+        for wrong in (None, "print", [print], 3):
+            with pytest.raises(errors.QueryError, match="a function that takes a step"):
+                job(village, progress=wrong)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["Progress", "Step", "silent"]
+from possilog.errors import QueryError, shortened
+
+__all__ = ["Progress", "Step", "require_progress", "silent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,17 @@ class Step:
 
 Progress = Callable[[Step], None]
 """Is told of every step."""
+
+
+def require_progress(given: object) -> None:
+    """Refuse what cannot be told of steps.
+
+    >>> require_progress(True)
+    Traceback (most recent call last):
+    possilog.errors.QueryError: progress is True; give a function that takes a step
+    """
+    if not callable(given):
+        raise QueryError(f"progress is {shortened(repr(given))}; give a function that takes a step")
 
 
 def silent(step: Step) -> None:

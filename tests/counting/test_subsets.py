@@ -452,3 +452,8 @@ def test_what_cannot_be_counted() -> None:
         SubsetProblem.prepared(database, [parse_clause("r(X, c001).")], 2)
     with pytest.raises(QueryError, match="width is -1"):
         SubsetProblem.prepared(database, [], -1)
+
+
+def test_buckets_are_as_large_as_approxmc_has_them() -> None:
+    """thresh of Chakraborty, Meel and Vardi (IJCAI 2016), worked out by hand."""
+    assert [hashing._small(tolerance) for tolerance in (0.8, 0.5, 1.0)] == [73, 120, 61]

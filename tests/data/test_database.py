@@ -110,3 +110,13 @@ def test_the_mark_of_types_is_in_no_name(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text)
         with pytest.raises(DataError, match=r"U\+FDD0"):
             read(tmp_path / name, header=True)
+
+
+def test_databases_are_equal_if_facts_denials_and_constants_are() -> None:
+    facts = [parse_atom("p(a)")]
+    same, other = Database.of(facts, ["z"]), Database.of(facts, ["y"])
+    assert same == Database.of(facts, ["z"])
+    assert same != other and other != same
+    assert same != Database.of(facts) and Database.of(facts) != same
+    assert same != Database.of(facts, ["z"], denied=[parse_atom("q(a)")])
+    assert same != "p(a)"

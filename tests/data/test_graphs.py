@@ -138,3 +138,9 @@ def test_graphs_are_taken_wherever_facts_are() -> None:
     assert [str(one.atom) for one in predict(theory, some).added] == ["likes(bob, ann)"]
     assert check(theory, some).soft[0].violations == 1
     assert learn(graph, width=2).provenance.facts == 60
+
+
+def test_what_is_half_a_graph_is_none() -> None:
+    for half in (SimpleNamespace(edges=[]), SimpleNamespace(nodes=[]), SimpleNamespace(triples=[])):
+        with pytest.raises(FormatError, match="no graph that is known"):
+            from_graph(half)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import socket
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from multiprocessing import forkserver
 from pathlib import Path
@@ -24,7 +26,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from budget import budget
 from exploring import BIRDS, FACTS, exploring
+from possilog.errors import QueryError
 from possilog.explorer.safety import Access
+from possilog.explorer.wishes import MOST_LETTERS, Wish, decode, schema_of, wish
 from serving import Served, serving
 
 FLIES = "flies(X) :- bird(X)."
@@ -285,3 +289,33 @@ def test_no_request_that_the_description_allows_is_a_server_error(served: Served
             assert answer.status_code < 500 or answer.status_code == 503, answer.text
 
         no_server_error()
+
+
+@dataclass(frozen=True)
+class Wished(Wish):
+    """Of every kind."""
+
+    text: str = wish("a text", "", most=5)
+    longer: str = wish("a long text", "")
+    number: float = wish("a number", 1.0, least=1, most=9)
+    maybe: int | None = wish("perhaps a number", None)
+
+
+def test_what_a_wish_takes_is_what_its_description_says() -> None:
+    described = schema_of(Wished)["properties"]
+    assert described["text"]["maxLength"] == 5 and described["longer"]["maxLength"] == MOST_LETTERS
+    assert (described["number"]["minimum"], described["number"]["maximum"]) == (1, 9)
+    assert described["maybe"]["type"] == ["integer", "null"] and described["text"]["type"] == "string"
+    for right in (
+        {"text": "12345"},
+        {"longer": "x" * 6},
+        {"number": 1},
+        {"number": 9.0},
+        {"maybe": None},
+        {"maybe": 3},
+    ):
+        assert decode(Wished, right)
+    wrong = ({"text": "123456"}, {"number": 0.5}, {"number": 9.5}, {"number": math.nan}, {"number": math.inf})
+    for one in (*wrong, {"number": None}, {"number": True}, {"maybe": "3"}):
+        with pytest.raises(QueryError):
+            decode(Wished, one)

@@ -327,3 +327,12 @@ def test_grounding_is_lazy() -> None:
     found = predict(theory, evidence, "global")
     assert set(added(found)) == set(facts("bird(a)", "friends(a, c)"))
     assert not predict(theory, evidence, "fragment").conflicts
+
+
+def test_conclusions_are_equal_if_they_are_the_same_in_order() -> None:
+    def added(*facts: str) -> Sequence[object]:
+        return Reasoner(parse_theory("0.9 :: q(X) :- p(X). r(X) :- p(X).")).predict(facts).added
+
+    assert added("p(a)") == added("p(a)") and list(added("p(a)")) == added("p(a)")
+    assert added("p(a)") != added("p(b)") and added("p(a)") != added("p(a)", "p(b)") and added("p(a)") != []
+    assert added("p(a)", "p(b)") != added("p(a)")

@@ -13,7 +13,7 @@ from budget import budget
 from possilog import Reasoner
 from possilog.data import Database, Evidence
 from possilog.entailment import entails
-from possilog.errors import LanguageError, QueryError
+from possilog.errors import LanguageError, LogicError, QueryError
 from possilog.logic import (
     Atom,
     BuiltIn,
@@ -38,6 +38,7 @@ from possilog.logic import (
 )
 from possilog.logic.laws import laws
 from possilog.logic.spelling import typed
+from possilog.logic.theory import Stratum
 from possilog.logic.thresholds import OPERATORS, is_ordered
 from possilog.markov.comparing import spelled_out
 from possilog.markov.export import export_problog, export_psl
@@ -269,3 +270,19 @@ def test_laws_hold_of_all_things() -> None:
 def test_what_is_neither_below_nor_above_a_number_is_that_number() -> None:
     listed = [str(law) for law in laws([Threshold.of(">=", "5"), Threshold.of("=<", "5"), Precedence.of("<")])]
     assert "X =< Y :- X >= 5, Y >= 5, X =< 5, Y =< 5." in listed
+
+
+def test_predicates_of_all_kinds_have_one_order() -> None:
+    """Plain ones first, then by kind, then by name; sorting does not depend on what came first."""
+    kinds = [Predicate("z", 1), Predicate("a", 2), Nearness.of("2"), Precedence.of("<"), Threshold.of("<", 3)]
+    in_order = [kinds[1], kinds[0], *kinds[2:]]
+    assert all(sorted(some) == in_order for some in permutations(kinds))
+    assert not any(one < one for one in kinds)
+
+
+def test_a_stratum_has_a_tuple_of_rules() -> None:
+    rule = Rule(parse_clause("p(X)."), Weight.of(0.5))
+    assert Stratum(Weight.of(0.5), (rule,)).rules == (rule,)
+    for wrong in ([rule], (rule, "p(X)."), ("p(X).",)):
+        with pytest.raises(LogicError, match="a tuple of rules"):
+            Stratum(Weight.of(0.5), wrong)  # type: ignore[arg-type]

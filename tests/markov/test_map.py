@@ -225,3 +225,9 @@ def test_without_highspy(folder: Path) -> None:
     finished = run("a.mln", "--evidence", "e.db", cwd=folder, before=before)
     assert finished.returncode == 2 and "pip install 'possilog[markov]'" in finished.stderr
     assert run("a.mln", "--evidence", "e.db", "--solver", "rc2", cwd=folder, before=before).returncode == 0
+
+
+def test_soft_formulas_that_hold_by_themselves_count_and_hard_ones_do_not() -> None:
+    """P(x) or not P(x) is true in every world: its weight for each constant is in the objective."""
+    network = parse_mln("P(a)\n1.5 P(x) v !P(x)\nP(x) v !P(x).\n2 P(x)\n")
+    assert map_state(network, ["P(A)", "P(B)"]).objective == pytest.approx(2 * 1.5 + 2 * 2)

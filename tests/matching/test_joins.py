@@ -74,3 +74,10 @@ def test_heads_are_covered_from_the_bottom_up(
     if found is not None:
         assert np.flatnonzero(found).tolist() == sorted(origin.tolist())
     assert found is not None or most < 10_000
+
+
+def test_a_body_without_beginnings_begins_as_often_as_said() -> None:
+    p, facts = Predicate("p", 1), Database.of([Atom.ground("p", ["a"]), Atom.ground("p", ["b"])])
+    for rows, numbers in ((None, [0, 0]), (1, [0, 0]), (2, [0, 0, 1, 1]), (0, [])):
+        found, columns = Joins(facts).matches([(p, (0,))], {}, [0], rows)
+        assert found.tolist() == numbers and columns[0].tolist() == [0, 1] * (len(numbers) // 2)

@@ -9,7 +9,7 @@ import pytest
 
 from possilog import parse_theory, portray
 from possilog.report.overview.cards import draw_suspect
-from possilog.report.overview.pictures import _label, _loop, draw_graph, draw_strata
+from possilog.report.overview.pictures import _label, _loop, clipped, draw_graph, draw_strata
 from possilog.report.overview.suspects import Suspect
 from possilog.report.overview.svg import Trace, line_chart
 from possilog.report.overview.values import Feed, RuleGraph, strata
@@ -89,3 +89,8 @@ def test_numbers_of_a_rule_that_nothing_was_held_out_for() -> None:
     shown = portray(parse_theory("0.9 :: p(X) :- q(X)."), ["q(a)", "q(b)", "p(a)"]).as_json
     (rule,) = shown["rules"]
     assert rule["held_out"] is None and rule["confidence"] == 0.5
+
+
+def test_text_is_clipped_only_where_it_is_too_long() -> None:
+    assert [clipped("x" * size, 100) for size in (0, 99, 100)] == ["", "x" * 99, "x" * 100]
+    assert clipped("x" * 130, 100) == f"{'x' * 70}… (60 more letters)"

@@ -14,9 +14,10 @@ from command import run, run_json
 from learned import learned
 from possilog import Database, Rule, Theory, parse_clause, parse_theory, portray
 from possilog.errors import QueryError
-from possilog.logic import Atom, Clause, Constant, Types, Variable, subsumes, variables_of
+from possilog.logic import Atom, Clause, Constant, Predicate, Types, Variable, subsumes, variables_of
 from possilog.report.portrait import RuleKind
-from possilog.report.portrait.cards import refinements
+from possilog.report.portrait.cards import _facts, refinements
+from possilog.report.portrait.schema_card import _said_place
 from strategies import databases, small_clauses
 
 EXAMPLE = """
@@ -178,3 +179,15 @@ def test_names_of_any_kind() -> None:
     theory = parse_theory('0.5 :: "a <b>"(X) :- "c%d"(X, "E f").')
     assert '"a <b>"(X)' in str(portray(theory, ['"c%d"(u, "E f")']))
     assert Variable("X") in portray(theory).rules[0].rule.clause.variables
+
+
+def test_ground_rules_are_said_by_their_facts() -> None:
+    said = {"q(a) :- p(a).": "p(a); not q(a)", ":- p(a), r(b).": "p(a), r(b)", "p(a) ; q(b).": "not p(a) or q(b)"}
+    assert {text: _facts(parse_clause(text)) for text in said} == said
+
+
+def test_places_of_types_are_said() -> None:
+    places = {(1, 0): "p", (2, 0): "p (1st)", (2, 1): "p (2nd)", (3, 2): "p (3rd)"}
+    assert {(arity, at): _said_place(Predicate("p", arity), [at]) for arity, at in places} == places
+    whole = {2: "p (both)", 3: "p (all)"}
+    assert {arity: _said_place(Predicate("p", arity), range(arity)) for arity in whole} == whole

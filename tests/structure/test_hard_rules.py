@@ -389,3 +389,15 @@ def test_what_was_searched_in_part_is_said() -> None:
     assert told.count("%") == 1
     whole = HardRules((), (), levels[:1], 3, True, 0.0).coverage
     assert "in part" not in whole and "not searched" not in whole
+
+
+def test_levels_count_what_they_looked_at() -> None:
+    """Every clause that holds was checked exactly, and no more were checked than there are candidates."""
+    found = find_hard_rules(_few(), literals=2)
+    for level in found.levels:
+        assert 0 <= level.holding <= level.checked <= level.candidates and level.share == 1.0
+    assert sum(level.checked for level in found.levels) > 0
+
+
+def _few() -> Database:
+    return Database.of(map(parse_atom, ["p(a)", "p(b)", "q(c)", "r(a, b)", "r(b, a)", "r(c, a)"]))

@@ -14,6 +14,7 @@ from possilog.data.partitions import Partitions, partition
 from possilog.errors import DataError, FileError
 from possilog.inference import completing
 from possilog.learning.confidence import Judge
+from possilog.progress import Step
 from possilog.structure.paths import on_disk
 from possilog.structure.paths.mined import Mined, MinedRule
 from possilog.structure.paths.on_disk import mine_parts, plan_for
@@ -136,3 +137,30 @@ def test_parts_are_dealt_out_by_hash(tmp_path: Path) -> None:
     sizes = [len(facts.part(number)) for number in range(3)]
     assert sum(sizes) == 600 and max(sizes) < 2 * min(sizes)
     assert partitions.ABOUT in {path.name for path in (tmp_path / "parts").iterdir()}
+
+
+def test_a_plan_says_how_much_it_takes_at_a_time(tmp_path: Path) -> None:
+    """What each constant takes, the links of a part, and those of the largest group."""
+    facts = partition(write(tmp_path / "facts.tsv", draw(4)), tmp_path / "parts", parts=3)
+    plan, count = plan_for(facts, 1_000), sum(facts.facts)
+    assert (plan.facts, plan.parts, len(plan.groups)) == (count, 3, 1)
+    nodes = facts.nodes * (on_disk.BYTES_PER_NODE + 2 * len(facts.relations))
+    assert plan.megabytes > (nodes + 2 * count / 3 * on_disk.BYTES_PER_LINK) / 1e6
+    tight = plan_for(facts, 0.0001)
+    assert tight.megabytes <= plan.megabytes and len(tight.groups) >= 1
+    assert f"{count:,} facts in 3 parts" in str(plan)
+
+
+def test_completing_tells_how_far_it_is(tmp_path: Path, little_room: None) -> None:
+    facts = partition(write(tmp_path / "facts.tsv", draw(4)), tmp_path / "parts", parts=3)
+    rules = mine_parts(facts, min_support=2, min_confidence=0.05)
+    told: list[Step] = []
+    completing.complete(
+        facts, rules.theory, tmp_path / "done", min_confidence=0.1, memory_limit=0.0001, progress=told.append
+    )
+    assert {step.phase for step in told} == {"concluding", "writing"}
+    for phase in ("concluding", "writing"):
+        steps = [step for step in told if step.phase == phase]
+        assert [step.done for step in steps] == sorted({step.done for step in steps})
+        assert all(step.done < (step.steps or 0) for step in steps) and len({step.steps for step in steps}) == 1
+    assert {step.steps for step in told if step.phase == "writing"} == {3}

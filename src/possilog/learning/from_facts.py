@@ -23,7 +23,7 @@ from possilog.learning.result import Learned
 from possilog.learning.settings import Settings, settings_for
 from possilog.logic import Atom, Theory
 from possilog.notebook import watched
-from possilog.progress import Progress, silent
+from possilog.progress import Progress, require_progress, silent
 from possilog.requiring import require_kind, require_list
 from possilog.workers import Jobs
 
@@ -134,6 +134,7 @@ def learn(
     """
     clock = Clock(time_limit)
     _require(settings, groups, work)
+    require_progress(progress)
     files, database = _taken(data)
     settings = settings or settings_for(
         database,

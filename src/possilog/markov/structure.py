@@ -37,7 +37,7 @@ from possilog.markov.network import NAME, QUANTIFIERS, Declaration, Formula, Net
 from possilog.markov.problem import Weights
 from possilog.markov.sample import Sample
 from possilog.markov.weights import LearnedWeights, check_prior, learn_weights, load_minimize, maximise
-from possilog.progress import Progress, Step, silent
+from possilog.progress import Progress, Step, require_progress, silent
 from possilog.requiring import require_kind, require_list, require_whole
 
 __all__ = ["LearnedNetwork", "LearningSettings", "declare", "learn_network"]
@@ -125,6 +125,7 @@ def learn_network(
     """
     began = time.perf_counter()
     require_kind("the settings", settings, LearningSettings)
+    require_progress(progress)
     settings = settings or LearningSettings()
     stop = Deadline(settings.time_limit)
     load_minimize()

@@ -17,7 +17,7 @@ from possilog.entailment import irredundant
 from possilog.logic import Clause
 from possilog.matching import Matcher
 from possilog.printing import Printed, plural
-from possilog.progress import Progress, silent
+from possilog.progress import Progress, require_progress, silent
 from possilog.requiring import require_whole
 from possilog.structure.clause_space import ClauseSpace
 from possilog.structure.kinds import KINDS, kind_of
@@ -190,6 +190,7 @@ def find_hard_rules(
     require_whole("unary_literals", unary_literals)
     require_whole("variables", 1 if variables is None else variables, 1, ", or None")
     require_whole("min_support", min_support)
+    require_progress(progress)
     began = time.perf_counter()
     stop = Deadline(time_limit)
     database = facts_of(database)

@@ -21,7 +21,7 @@ from possilog.logic import Clause, Predicate
 from possilog.logic.atom_space import AtomSpace
 from possilog.matching.cover import Cover
 from possilog.printing import Printed
-from possilog.progress import Progress, Step, silent
+from possilog.progress import Progress, Step, require_progress, silent
 from possilog.requiring import require_kind, require_list
 from possilog.structure.consistency import Consistency
 from possilog.structure.examples import Examples, distinct_heads, make_examples
@@ -204,6 +204,7 @@ def find_rules(
     require_list("the hard rules", hard_rules, Clause, "find_hard_rules gives them, and parse_clause reads one")
     require_list("the targets", () if targets is None else targets, Predicate, "give Predicate(name, arity) of each")
     require_kind("the settings", settings, SearchSettings)
+    require_progress(progress)
     targets = database.predicates if targets is None else list(dict.fromkeys(targets))
     known = frozenset(database.predicates)
     for target in targets:

@@ -13,7 +13,7 @@ from possilog.data.taking import Facts, facts_of
 from possilog.deadline import Deadline, OutOfTime
 from possilog.errors import QueryError, listed
 from possilog.logic import Predicate
-from possilog.progress import Progress, Step, silent
+from possilog.progress import Progress, Step, require_progress, silent
 from possilog.requiring import require_list, require_number, require_whole
 from possilog.structure.paths.closed import MOST_STEPS, PathRules
 from possilog.structure.paths.graph import Bytes, Graph
@@ -105,6 +105,7 @@ def mine(
     married(A, B) :- married(B, A).
     """
     began = time.perf_counter()
+    require_progress(progress)
     _require(body, constant_body, min_support, min_confidence)
     require_whole("limit", 0 if limit is None else limit, 0, ", or None")
     stop = Deadline(time_limit)
