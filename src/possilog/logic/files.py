@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from possilog.errors import FormatError, LanguageError, TheoryError, shortened
+from possilog.errors import LanguageError, TheoryError, shortened
 from possilog.files import AnyPath, read_bytes, require_path, wide_encoding, write_atomically
 from possilog.logic.clauses import Clause
 from possilog.logic.parsing import FORMAT, parse_theory
@@ -41,10 +41,8 @@ def read_theory(path: AnyPath) -> Theory:
     ------
     FileError
         If the file cannot be read.
-    FormatError
-        If there is nothing in it.
     LanguageError
-        If its text is wrong; the error says where, and what would be right.
+        If its text is wrong, or there is none; the error says where, and what would be right.
     TheoryError
         If the rules make no theory.
 
@@ -63,7 +61,7 @@ def read_theory(path: AnyPath) -> Theory:
     content = read_bytes(path)
     text = _decode(content, source)
     if not text.strip():
-        raise FormatError(f"{source}: there is nothing in it; a theory has rules, such as 0.9 :: flies(X) :- bird(X).")
+        raise LanguageError(source, 1, 1, found="nothing", expected="rules, such as 0.9 :: flies(X) :- bird(X).")
     for looks, parse in _OTHERS:
         if looks(text):
             return parse(text, source)

@@ -328,7 +328,9 @@ class Theory:
     def _repr_html_(self) -> str:
         """In a notebook: the soft rules, and below them the hard ones, folded."""
         soft = [(str(rule.weight), str(rule.clause)) for rule in self.ranked]
-        firm = [("hard", str(rule.clause)) for rule in self.hard] + [("demoted", str(r.clause)) for r in self.demoted]
+        typed = self._said_by_types
+        kinds = (("hard", self.hard_listed), ("demoted", self.demoted))
+        firm = [(kind, str(rule.clause)) for kind, rules in kinds for rule in rules if rule not in typed]
         parts = [table_in_notebook(repr(self)[1:-1], ("weight", "rule"), soft)]
         if self.types is not None:
             parts.append(list_in_notebook("types", [code(line) + "<br>" for line in self.types.lines]))
@@ -338,8 +340,10 @@ class Theory:
         return "".join(parts)
 
     def __repr__(self) -> str:
-        hard, soft = plural(len(self.hard), "hard rule"), plural(len(self.soft), "soft rule")
-        return f"<Theory: {hard}, {soft} in {plural(len(self.strata), 'stratum', 'strata')}>"
+        hard, soft = plural(len(self.hard_listed), "hard rule"), plural(len(self.ranked), "soft rule")
+        strata = plural(len({rule.weight for rule in self.ranked}), "stratum", "strata")
+        types = "" if self.types is None else f", {plural(len(self.types.names), 'type')}"
+        return f"<Theory: {hard}, {soft} in {strata}{types}>"
 
 
 def _is_folded(rule: Rule, folded: set[tuple[Clause, Weight]]) -> bool:

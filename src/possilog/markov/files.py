@@ -8,7 +8,7 @@ from pathlib import Path
 
 from possilog.data.formats import GZIP
 from possilog.data.reading.text import decode, unpack
-from possilog.errors import FileError, FormatError, shortened
+from possilog.errors import FileError, LanguageError, shortened
 from possilog.files import AnyPath, read_bytes, require_path, write_atomically
 from possilog.markov.network import FormulaWeights, Network, require_network
 from possilog.markov.parsing import parse_mln
@@ -27,9 +27,7 @@ def read_mln(path: AnyPath, *, formula_weights: FormulaWeights | str = FormulaWe
     require_path(path, "Markov logic")
     text = _text(path)
     if not text.strip():
-        raise FormatError(
-            f"{os.fspath(path)}: there is nothing in it; a network has formulas, such as 1.5 p(x) => q(x)"
-        )
+        raise LanguageError(os.fspath(path), 1, 1, found="nothing", expected="formulas, such as 1.5 p(x) => q(x)")
     beside = _Beside(Path(path).parent, (Path(path).resolve(),))
     return parse_mln(text, os.fspath(path), formula_weights=formula_weights, files=beside)
 
