@@ -113,7 +113,10 @@ def growth(database: Database, repeats: int) -> None:
     for size in (100, 200):
         show("random tables", *random_levels(size), independent, 18, repeats)
     some = rules[::10]
-    cuts = Levels(CutLevels(some, counter.subsets), CutLevels(some, counter.worlds))
+    cuts = Levels(
+        CutLevels(some, lambda asked: [counter.subsets(*one) for one in asked]),
+        CutLevels(some, lambda asked: [counter.worlds(*one) for one in asked]),
+    )
     show("UWCSE, by cuts", some, cuts, independent, 18, repeats=1)
 
 

@@ -256,3 +256,15 @@ def test_hard_rules_that_the_data_break_are_remarked() -> None:
     theory = parse_theory(":- r(X, Y), r(Y, Z). :- r(X, Y).")
     with pytest.warns(DataWarning, match=r"the data break 1 hard rule \(:- r\(X, Y\)\.\); the fragments that do are"):
         assert count_strata(facts, theory, 2).strata[0].n.value == 3
+
+
+def test_two_workers_count_the_same() -> None:
+    """Of a profile whose worlds have classes enough to share them out, with rules of several heads; and cut by cut."""
+    texts = [f"fr(c{place}, c{(place * 7 + 3) % 12})" for place in range(12)] + ["sm(c1)", "sm(c4)", "old(c4)"]
+    facts = Database.of(map(parse_atom, texts))
+    told = ["sm(X); old(X) :- fr(X, Y).", ":- fr(X, X).", "0.9 :: sm(Y) :- fr(X, Y), sm(X).", "0.7 :: old(X) :- sm(X)."]
+    theory = parse_theory("\n".join([*told, "0.1 :: false."]))
+    for limit, method in [(2_000_000, "profile"), (NO_PROFILE, "search")]:
+        with pytest.warns(DataWarning, match="the data break"):
+            one, two = (count_strata(facts, theory, 3, limit=limit, jobs=jobs) for jobs in (1, 2))
+        assert one == two and {stratum.m.method for stratum in two.strata} == {method}

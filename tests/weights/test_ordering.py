@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import combinations, permutations
 from math import log
 
@@ -55,12 +56,17 @@ def satisfying(table: Table, cut: list[Clause]) -> Count:
     return Count.of(sum(number for violated, number in table.items() if not violated & bits), "definition")
 
 
+def each(count: Callable[[list[Clause]], Count]) -> Callable[[Sequence[tuple[Sequence[Clause], float]]], list[Count]]:
+    """What counts several cuts, whatever their share of the time, by what counts one."""
+    return lambda asked: [count(list(cut)) for cut, _ in asked]
+
+
 @settings(max_examples=budget(200))
 @given(profiles(), st.lists(st.sampled_from(range(len(CANDIDATES))), unique=True))
 def test_levels_by_profile_and_by_cut_are_as_defined(tables: tuple[Table, Table], order: list[int]) -> None:
     for table in tables:
         by_profile = ProfileLevels(table, BITS)
-        by_cut = CutLevels(CANDIDATES, lambda cut, share, table=table: satisfying(table, list(cut)))  # type: ignore[misc]
+        by_cut = CutLevels(CANDIDATES, each(partial(satisfying, table)))
         for levels in (by_profile, by_cut):
             assert [count.value for count in levels.totals(order)] == totals(table, tuple(order))
             violating = levels.violating(order)
@@ -179,20 +185,20 @@ def test_it_can_be_stopped_and_what_it_had_is_kept() -> None:
 def test_estimates_decide_only_where_they_are_sure() -> None:
     table = {0: 990, 1: 10}
 
-    def rough(cut: list[Clause], spread: int) -> Count:
+    def rough(spread: int, cut: list[Clause]) -> Count:
         value = satisfying(table, cut).value
         return Count(value, value - spread, value + spread, "guess", 0.95)
 
     worlds = ProfileLevels({0: 10, 1: 10}, [1])
     for spread, rules in [(1, 1), (400, 0)]:
-        subsets = CutLevels(CANDIDATES[:1], lambda cut, share, spread=spread: rough(list(cut), spread))  # type: ignore[misc]
+        subsets = CutLevels(CANDIDATES[:1], each(partial(rough, spread)))
         found = search_ordering(CANDIDATES[:1], Levels(subsets, worlds), independent=INDEPENDENT, penalty="none")
         assert len(found.best.order) == rules
 
 
 def test_estimates_that_leave_no_worlds_are_no_ordering() -> None:
     """A rule that some k-subsets break and, as far as is known, no world."""
-    worlds = CutLevels(CANDIDATES[:1], lambda cut, share: Count(20, 10, 30, "guess", 0.95))
+    worlds = CutLevels(CANDIDATES[:1], each(lambda cut: Count(20, 10, 30, "guess", 0.95)))
     subsets = ProfileLevels({0: 990, 1: 10}, [1])
     assert (
         search_ordering(CANDIDATES[:1], Levels(subsets, worlds), independent=INDEPENDENT, penalty="none").best.order

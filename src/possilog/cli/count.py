@@ -10,11 +10,12 @@ import typer
 
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.facts import load_both
-from possilog.cli.options import FACTS, CountingTime, DataOptions, Json, TheoryFile
+from possilog.cli.options import FACTS, CountingTime, DataOptions, Json, TheoryFile, WorkerOptions
 from possilog.counting import count_strata
 from possilog.data import Database
 from possilog.deadline import Deadline
 from possilog.logic import Theory
+from possilog.workers import Jobs
 
 __all__ = ["app", "show_counts"]
 
@@ -27,6 +28,7 @@ def count_cuts(
     theory: TheoryFile,
     data: Annotated[str, typer.Option("--data", metavar="DATA", help=f"Facts whose fragments are counted: {FACTS}.")],
     reading: DataOptions,
+    where: WorkerOptions,
     width: Annotated[int, typer.Option(min=1, help="Constants in a fragment: the paper's k.")] = 3,
     time_limit: CountingTime = None,
     json: Json = False,
@@ -34,13 +36,16 @@ def count_cuts(
     """Print how many fragments of the data, and how many worlds, each stratum of a theory decides."""
     stop = Deadline(time_limit)  # reading takes time, too
     rules, facts = load_both(theory, data, reading)
-    show_counts(rules, facts, width, stop=stop, as_json=json)
+    with where.workers() as jobs:
+        show_counts(rules, facts, width, stop=stop, jobs=jobs, as_json=json)
 
 
-def show_counts(theory: Theory, database: Database, width: int, *, stop: Deadline, as_json: bool) -> None:
+def show_counts(
+    theory: Theory, database: Database, width: int, *, stop: Deadline, jobs: Jobs = 1, as_json: bool
+) -> None:
     """Count the k-subsets and the worlds that each stratum of a theory decides, and print them from ⊥ upwards."""
     began = time.perf_counter()
-    counts = count_strata(database, theory, width, time_limit=stop.left)
+    counts = count_strata(database, theory, width, time_limit=stop.left, jobs=jobs)
     if as_json:
         taken = {"seconds": time.perf_counter() - began}
         print(json.dumps(counts.as_json | taken, indent=2, ensure_ascii=False))

@@ -11,13 +11,14 @@ import typer
 
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.facts import load_both
-from possilog.cli.options import FACTS, CountingTime, DataOptions, Force, Json, Seed, TheoryFile
+from possilog.cli.options import FACTS, CountingTime, DataOptions, Force, Json, Seed, TheoryFile, WorkerOptions
 from possilog.cli.output import check_theory_file
 from possilog.data import Database
 from possilog.deadline import NEVER, Deadline
 from possilog.learning.notes import rule_notes
 from possilog.learning.weighing import weigh
 from possilog.logic import Provenance, Theory, write_theory
+from possilog.workers import Jobs
 
 __all__ = ["app", "show_weights"]
 
@@ -32,6 +33,7 @@ def weigh_theory(
         str, typer.Option("--data", metavar="DATA", help=f"Facts that the weights are fitted to: {FACTS}.")
     ],
     reading: DataOptions,
+    where: WorkerOptions,
     width: Annotated[
         int | None,
         typer.Option(
@@ -54,17 +56,19 @@ def weigh_theory(
         check_theory_file(output, force=force)
     stop = Deadline(time_limit)  # reading takes time, too
     rules, facts = load_both(theory, data, reading)
-    show_weights(
-        rules,
-        facts,
-        data,
-        width=width,
-        smoothing=smoothing,
-        seed=seed,
-        stop=stop,
-        output=output,
-        as_json=json,
-    )
+    with where.workers() as jobs:
+        show_weights(
+            rules,
+            facts,
+            data,
+            width=width,
+            smoothing=smoothing,
+            seed=seed,
+            stop=stop,
+            jobs=jobs,
+            output=output,
+            as_json=json,
+        )
 
 
 def show_weights(
@@ -76,11 +80,12 @@ def show_weights(
     smoothing: float,
     seed: int,
     stop: Deadline = NEVER,
+    jobs: Jobs = 1,
     output: str | None,
     as_json: bool,
 ) -> None:
     """Fit the weights of a theory to some facts, print them from ⊥ upwards, and write the theory with them."""
-    weighing = weigh(theory, database, width, smoothing=smoothing, seed=seed, time_limit=stop.left)
+    weighing = weigh(theory, database, width, smoothing=smoothing, seed=seed, time_limit=stop.left, jobs=jobs)
     if output is not None:
         provenance = Provenance(
             (named,),

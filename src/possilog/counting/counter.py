@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
 from itertools import chain
 from typing import Protocol
 
@@ -20,6 +21,7 @@ from possilog.data import Database
 from possilog.deadline import NEVER, Deadline
 from possilog.errors import QueryError
 from possilog.logic import BuiltIn, Clause, Predicate
+from possilog.workers import Jobs, in_order
 
 __all__ = ["Cut", "CutCounter"]
 
@@ -61,6 +63,7 @@ class CutCounter:
         limit: int = 2_000_000,
         profile_seconds: float | None = None,
         stop: Deadline = NEVER,
+        jobs: Jobs = 1,
         beside: CutCounter | None = None,
     ) -> None:
         """Take the data and the hard rules. Worlds are about the predicates of both, and any others that are given.
@@ -68,7 +71,8 @@ class CutCounter:
         Rules that name constants or compare numbers are counted if they are among the hard rules or ``rules``: what
         they say of a thing is then a predicate of worlds, too (``values``).
         ``limit`` bounds the sets of constants, or worlds, that a profile is made of, and ``profile_seconds`` the time.
-        What cannot be counted before ``stop`` says so raises TooLarge. What a counter ``beside`` this one knows is not
+        What cannot be counted before ``stop`` says so raises TooLarge. Worlds of a profile, and cuts that are counted
+        one by one, are counted side by side by ``jobs``. What a counter ``beside`` this one knows is not
         counted again: of k-subsets if it is of the same data and width, of worlds if it has the same predicates, hard
         rules and width.
         """
@@ -84,16 +88,16 @@ class CutCounter:
         self.predicates = tuple(sorted(predicate for predicate in told if not isinstance(predicate, BuiltIn)))
         self._vocabulary = frozenset({*self.predicates, *self._values.predicates})
         self._in_values: dict[Clause, Clause] = {}
-        self._seed, self._limit, self._profile_seconds = seed, limit, profile_seconds
+        self._seed, self._limit, self._profile_seconds, self._jobs = seed, limit, profile_seconds, jobs
         self._sides: dict[object, _Side] = {} if beside is None else beside._sides
         how = (width, seed, limit)
         # A side keeps its database, so that no other one can have the same identity.
         self._subsets = self._sides.setdefault(
-            (id(database), self._values, *how), _subset_side(database, self._values, width, seed, limit)
+            (id(database), self._values, *how), _Side(_Subsets(database, self._values, width, seed, limit))
         )
         self._worlds = self._sides.setdefault(
             (self.predicates, self._values, self.hard, *how),
-            _world_side(tuple(sorted(self._vocabulary)), self._values.hard(self.hard), width, seed, limit),
+            _Side(_Worlds(tuple(sorted(self._vocabulary)), self._values.hard(self.hard), width, seed, limit, jobs)),
         )
 
     def over(self, database: Database, width: int) -> CutCounter:
@@ -108,6 +112,7 @@ class CutCounter:
             limit=self._limit,
             profile_seconds=self._profile_seconds,
             stop=self.stop,
+            jobs=self._jobs,
             beside=self,
         )
 
@@ -117,11 +122,11 @@ class CutCounter:
         The hard rules have no exception in the data, so they make no difference. Where there is more to count, this cut
         has a share of the time.
         """
-        return self._count(self._subsets, cut, share)
+        return self._counts(self._subsets, [(cut, share)])[0]
 
     def worlds(self, cut: Iterable[Clause] = (), share: float = 1.0) -> Count:
         """How many worlds satisfy the hard rules and a cut; |M| in the section Weight Learning."""
-        return self._count(self._worlds, cut, share)
+        return self._counts(self._worlds, [(cut, share)])[0]
 
     def levels(self, candidates: Sequence[Candidate], *, only_profiles: bool = False) -> Levels:
         """What the levels of any ordering of some candidates decide about.
@@ -140,8 +145,9 @@ class CutCounter:
         """The same for worlds alone."""
         return self._levels(self._worlds, candidates, only_profiles)
 
-    def _count(self, side: _Side, cut: Iterable[Clause], share: float) -> Count:
-        return side.count(Cut(map(self._checked, cut)), self.stop, share, self._for_profile(share))
+    def _counts(self, side: _Side, asked: Iterable[tuple[Iterable[Clause], float]]) -> list[Count]:
+        cuts = [(Cut(map(self._checked, cut)), share) for cut, share in asked]
+        return side.counts(cuts, self.stop, self._for_profile, self._jobs)
 
     def _levels(self, side: _Side, candidates: Sequence[Candidate], only_profiles: bool) -> LevelCounts:
         levels = [[self._checked(rule) for rule in clauses_of(candidate)] for candidate in candidates]
@@ -150,7 +156,7 @@ class CutCounter:
         except TooLarge:
             if only_profiles:
                 raise
-            return CutLevels(candidates, lambda cut, share: self._count(side, cut, share))
+            return CutLevels(candidates, partial(self._counts, side))
         return ProfileLevels(table, [sum(bits[rule] for rule in set(level)) for level in levels])
 
     def _for_profile(self, share: float = 1.0) -> Deadline:
@@ -175,32 +181,69 @@ class _Profile(Protocol):
     def table(self, stop: Deadline) -> dict[int, int]: ...
 
 
-def _subset_side(database: Database, values: Values, width: int, seed: int, limit: int) -> _Side:
-    facts = cache(lambda: values.database(database))
-    return _Side(
-        lambda stop: DataProfile(facts(), width, limit=limit, stop=stop),
-        lambda cut, stop, share: count_subsets(facts(), cut, width, seed=seed, stop=stop.part(share)),
-    )
+_CutTask = tuple[Sequence[Clause], Deadline, float]
+"""A cut to be counted, by when all have to be, and its share of the time."""
 
 
-def _world_side(
-    predicates: tuple[Predicate, ...], hard: tuple[Clause, ...], width: int, seed: int, limit: int
-) -> _Side:
-    return _Side(
-        lambda stop: WorldProfile(predicates, hard, width, limit=limit, stop=stop),
-        lambda cut, stop, share: count_worlds(
-            Worlds(predicates, width, (*hard, *cut)), seed=seed, stop=stop, share=share
-        ),
-    )
+@dataclass(frozen=True)
+class _Subsets:
+    """Counts the k-subsets of some data: all of them by a profile, or a cut by itself."""
+
+    database: Database
+    values: Values
+    width: int
+    seed: int
+    limit: int
+
+    @cached_property
+    def _facts(self) -> Database:
+        return self.values.database(self.database)
+
+    def profile(self, stop: Deadline) -> DataProfile:
+        return DataProfile(self._facts, self.width, limit=self.limit, stop=stop)
+
+    def count(self, task: _CutTask) -> Count:
+        cut, stop, share = task
+        return count_subsets(self._facts, cut, self.width, seed=self.seed, stop=stop.part(share))
+
+
+@dataclass(frozen=True)
+class _Worlds:
+    """Counts worlds."""
+
+    predicates: tuple[Predicate, ...]
+    hard: tuple[Clause, ...]
+    width: int
+    seed: int
+    limit: int
+    jobs: Jobs
+
+    def profile(self, stop: Deadline) -> WorldProfile:
+        return WorldProfile(self.predicates, self.hard, self.width, limit=self.limit, stop=stop, jobs=self.jobs)
+
+    def count(self, task: _CutTask) -> Count:
+        cut, stop, share = task
+        worlds = Worlds(self.predicates, self.width, (*self.hard, *cut))
+        return count_worlds(worlds, seed=self.seed, stop=stop, share=share)
+
+
+def _counting(way: _Subsets | _Worlds) -> Callable[[_CutTask], Count]:
+    return partial(_count_in_time, way)
+
+
+def _count_in_time(way: _Subsets | _Worlds, task: _CutTask) -> Count:
+    if task[1]():
+        raise TooLarge(
+            "counting cut by cut takes more time than there is; allow more, or give fewer rules or a smaller width"
+        )
+    return way.count(task)
 
 
 class _Side:
     """The counts of one side, subsets or worlds: from a profile where it can be had, else by a method for one cut."""
 
-    def __init__(
-        self, make: Callable[[Deadline], _Profile], method: Callable[[Collection[Clause], Deadline, float], Count]
-    ) -> None:
-        self._make, self._method = make, method
+    def __init__(self, way: _Subsets | _Worlds) -> None:
+        self._way = way
         self._known: dict[Cut, Count] = {}
         self._bits: dict[Clause, int] = {}
         self._table: dict[int, int] = {}
@@ -208,21 +251,23 @@ class _Side:
         self._refused: dict[Clause | None, str] = {}
         """Why the profile does not take some rules; None stands for the profile without any."""
 
-    def count(self, cut: Cut, stop: Deadline, share: float, profile_stop: Deadline) -> Count:
-        """The number of those that satisfy a cut, which has a share of the time."""
-        if cut not in self._known:
-            try:
-                self._take(sorted(cut), profile_stop, together=True)
-                self._known[cut] = self._read(cut)
-            except TooLarge:
-                if stop():
-                    raise TooLarge(
-                        "counting cut by cut takes more time than there is; allow more, or give fewer rules or a "
-                        "smaller width"
-                    ) from None
-                # The method sees the rules in an order of their own, so that chance treats equal cuts equally.
-                self._known[cut] = self._method(sorted(cut), stop, share)
-        return self._known[cut]
+    def counts(
+        self, asked: Sequence[tuple[Cut, float]], stop: Deadline, for_profile: Callable[[float], Deadline], jobs: Jobs
+    ) -> list[Count]:
+        """The numbers of those that satisfy a cut, each with a share of the time."""
+        alone: dict[Cut, float] = {}
+        for cut, share in asked:
+            if cut not in self._known:
+                try:
+                    self._take(sorted(cut), for_profile(share), together=True)
+                    self._known[cut] = self._read(cut)
+                except TooLarge:
+                    alone[cut] = share
+        # The method sees the rules in an order of their own, so that chance treats equal cuts equally.
+        tasks = [(sorted(cut), stop, share) for cut, share in alone.items()]
+        for cut, count in zip(alone, in_order(partial(_counting, self._way), tasks, jobs), strict=True):
+            self._known[cut] = count
+        return [self._known[cut] for cut, _ in asked]
 
     def profile(self, rules: Sequence[Clause], stop: Deadline) -> tuple[dict[int, int], dict[Clause, int]]:
         """The table of a profile that has these rules, maybe among others, and each rule's bit in it."""
@@ -260,7 +305,7 @@ class _Side:
 
     def _begun(self, stop: Deadline) -> _Profile:
         """The profile without rules, when it is first asked for."""
-        profile = self._make(stop)
+        profile = self._way.profile(stop)
         self._table = profile.table(stop)
         self._profile = profile
         return profile

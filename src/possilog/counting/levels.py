@@ -119,7 +119,7 @@ class CutLevels:
     >>> from possilog.logic import parse_clause
     >>> rules = [parse_clause(":- p(X)."), parse_clause(":- q(X).")]
     >>> satisfying = {(): 10, (rules[0],): 7, (rules[1],): 9, tuple(rules): 7}
-    >>> levels = CutLevels(rules, lambda cut, share: Count.of(satisfying[tuple(cut)], "given"))
+    >>> levels = CutLevels(rules, lambda cuts: [Count.of(satisfying[tuple(cut)], "given") for cut, _ in cuts])
     >>> [count.value for count in levels.totals([0])], levels.violating([0]).tolist()
     ([7, 3], [[0.0, 3.0], [0.0, 1.0]])
     """
@@ -127,34 +127,38 @@ class CutLevels:
     def __init__(
         self,
         candidates: Sequence[Candidate],
-        satisfying: Callable[[Sequence[Clause], float], Count],
+        satisfying: Callable[[Sequence[tuple[Sequence[Clause], float]]], Sequence[Count]],
     ) -> None:
-        """Take the candidates, and how to count what satisfies some rules in a share of the time that is left."""
+        """Take the candidates, and how to count what satisfies some rules, each time in a share of what time is left.
+
+        Several are asked for at a time, so that they may be counted side by side.
+        """
         self._candidates = [clauses_of(candidate) for candidate in candidates]
         self._satisfying = satisfying
         self._known: dict[frozenset[int], Count] = {}
 
     def totals(self, order: Order) -> list[Count]:
         """How many each level decides about, from ⊥ upwards."""
-        cuts = []
-        for place in range(len(order) + 1):
-            # Each cut has an equal share of half of the time: there may be as many to count on the other side.
-            cuts.append(self._count(order[place:], 0.5 / (len(order) + 1 - place)))
+        # Each cut has an equal share of half of the time: there may be as many to count on the other side.
+        cuts = self._counts([(order[place:], 0.5 / (len(order) + 1 - place)) for place in range(len(order) + 1)])
         return [cuts[0], *(above.minus(here) for here, above in pairwise(cuts))]
 
     def violating(self, order: Order) -> Floats:
         """For each candidate (rows), how many of those that a level (columns, from ⊥) decides about violate it."""
+        cuts = [order[place:] for place in range(len(order) + 1)]
+        above = self._counts([(cut, 1.0) for cut in cuts])
         result = np.zeros((len(self._candidates), len(order) + 1))
         for candidate in range(len(self._candidates)):
             # How many that satisfy all rules above a level violate the candidate. Estimates may fall instead of rise.
-            cuts = [order[place:] for place in range(len(order) + 1)]
-            up_to = [self._count(cut).value - self._count([*cut, candidate]).value for cut in cuts]
+            with_it = self._counts([([*cut, candidate], 1.0) for cut in cuts])
+            up_to = [one.value - other.value for one, other in zip(above, with_it, strict=True)]
             result[candidate] = [max(here - below, 0) for below, here in pairwise([0, *up_to])]
         return result
 
-    def _count(self, cut: Sequence[int], share: float = 1.0) -> Count:
-        key = frozenset(cut)
-        if key not in self._known:
-            rules = [rule for candidate in sorted(key) for rule in self._candidates[candidate]]
-            self._known[key] = self._satisfying(rules, share)
-        return self._known[key]
+    def _counts(self, asked: Sequence[tuple[Sequence[int], float]]) -> list[Count]:
+        """Of each cut, with its share of the time."""
+        keys = [frozenset(cut) for cut, _ in asked]
+        new = {key: share for key, (_, share) in zip(keys, asked, strict=True) if key not in self._known}
+        rules = [[rule for candidate in sorted(key) for rule in self._candidates[candidate]] for key in new]
+        self._known |= zip(new, self._satisfying(list(zip(rules, new.values(), strict=True))), strict=True)
+        return [self._known[key] for key in keys]

@@ -21,6 +21,7 @@ from possilog.errors import DataWarning, shortened
 from possilog.logic import Clause, Stratum, Theory
 from possilog.matching import Matcher
 from possilog.printing import Printed
+from possilog.workers import Jobs
 
 __all__ = ["StrataCounts", "StratumCounts", "broken_rules", "count_strata", "rules_listed"]
 
@@ -107,6 +108,7 @@ def count_strata(
     seed: int = 0,
     limit: int = 2_000_000,
     time_limit: float | None = None,
+    jobs: Jobs = 1,
 ) -> StrataCounts:
     """Count for every stratum of a theory what it decides.
 
@@ -131,6 +133,7 @@ def count_strata(
         seed=seed,
         limit=limit,
         stop=stop,
+        jobs=jobs,
     )
     levels = counter.levels(candidates)
     n, m = levels.totals(range(len(strata)))

@@ -8,8 +8,9 @@ enough: it counts for as many as the class has members.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import permutations
 from math import factorial
 
@@ -19,6 +20,8 @@ from possilog.deadline import NEVER, Deadline
 from possilog.entailment import Saturation
 from possilog.logic import Clause, Predicate
 from possilog.logic.atom_space import AtomSpace, bits
+from possilog.workers import Jobs, in_order
+from possilog.workers.chunks import in_chunks
 
 __all__ = ["WorldProfile"]
 
@@ -27,6 +30,9 @@ ATOMS = 100_000
 
 LARGE = 1024
 """Worlds of more atoms than this are so large that fewer of them are taken."""
+
+TOGETHER = 64
+"""Worlds over one constant less that one worker extends at a time."""
 
 WorldCode = int
 """A set of atoms, a bit for each."""
@@ -60,8 +66,9 @@ class WorldProfile:
         *,
         limit: int = 2_000_000,
         stop: Deadline = NEVER,
+        jobs: Jobs = 1,
     ) -> None:
-        """Enumerate the worlds over ``width`` constants.
+        """Enumerate the worlds over ``width`` constants, side by side for several ``jobs``.
 
         Give up with TooLarge beyond a number of worlds (``limit``), or as soon as ``stop`` says so.
         """
@@ -82,7 +89,7 @@ class WorldProfile:
         # Rules with several heads are not Horn: that they hold must be looked at in the end.
         self._several = [pair for c in self._hard if len(c.head) > 1 for pair in self._space.groundings(c)]
         self._check_independent()
-        self._counted = self._worlds()
+        self._counted = self._worlds(jobs)
         for rule in rules:
             self.add(rule, stop)
 
@@ -152,7 +159,7 @@ class WorldProfile:
 
     # The worlds
 
-    def _worlds(self) -> list[_Counted]:
+    def _worlds(self, jobs: Jobs) -> list[_Counted]:
         """The extensions of one world of each class over k - 1 constants, each counting for the class."""
         classes = dict.fromkeys(self._extensions(0, 0), 1)
         for constants in range(1, self._space.width):
@@ -165,11 +172,24 @@ class WorldProfile:
         if self._space.width == 0:
             return [_Counted(world, count) for world, count in classes.items()]
         counted: list[_Counted] = []
-        for world, count in classes.items():
-            for extended in self._extensions(world, self._space.width):
-                counted.append(_Counted(extended, count))
-                self._limit.check_size(len(counted))
+        chunks = in_chunks(list(classes), TOGETHER)
+        for found_there in in_order(partial(_extending, self), chunks, jobs):
+            counted += [_Counted(world, classes[before]) for before, worlds in found_there for world in worlds]
+            self._limit.check_size(len(counted))
         return counted
+
+    def extended(self, classes: Sequence[WorldCode]) -> list[tuple[WorldCode, list[WorldCode]]]:
+        """Worlds over one constant less, each with the worlds over all constants that have it inside."""
+        found: list[tuple[WorldCode, list[WorldCode]]] = []
+        number = 0
+        for world in classes:
+            worlds: list[WorldCode] = []
+            for extended in self._extensions(world, self._space.width):
+                worlds.append(extended)
+                self._limit.check_size(number + len(worlds))
+            number += len(worlds)
+            found.append((world, worlds))
+        return found
 
     def _classes(self, worlds: set[WorldCode], constants: int) -> dict[WorldCode, int]:
         """One world of each isomorphism class, and how many the class has: the distinct ones among the renamed."""
@@ -234,3 +254,7 @@ class WorldProfile:
         return sum(
             1 << n for n, (_, arguments) in enumerate(self._space.atoms) if all(a < constants for a in arguments)
         )
+
+
+def _extending(profile: WorldProfile) -> Callable[[Sequence[WorldCode]], list[tuple[WorldCode, list[WorldCode]]]]:
+    return profile.extended

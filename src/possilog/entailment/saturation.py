@@ -50,6 +50,10 @@ class Saturation:
                 self._index(body, head)
         self._settle(len(space.atoms))
 
+    def __getstate__(self) -> dict[str, object]:
+        """All but the solver, which is made anew where it is needed."""
+        return {name: value for name, value in vars(self).items() if name != "_solver"} | {"_switches": {}}
+
     def _index(self, body: int, head: int) -> None:
         """File a ground rule under the atoms of its body."""
         atoms, heads = list(bits(body)), head.bit_count()

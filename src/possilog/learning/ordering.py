@@ -13,6 +13,7 @@ from possilog.learning.confidence import Confidence
 from possilog.learning.settings import Settings
 from possilog.logic import Clause, Rule, Theory, Weight
 from possilog.weights import Ordering, Orderings, Penalty, held_out_curve, search_ordering
+from possilog.workers import Jobs
 
 __all__ = ["Likelihood", "by_confidence", "complete_order"]
 
@@ -47,6 +48,7 @@ class Likelihood:
         *,
         only_profiles: bool,
         stop: Deadline = NEVER,
+        jobs: Jobs = 1,
     ) -> Likelihood:
         """Make the counter for some data and hard rules."""
         counter = CutCounter(
@@ -57,6 +59,7 @@ class Likelihood:
             seed=settings.seed,
             profile_seconds=_A_MINUTE,
             stop=stop,
+            jobs=jobs,
         )
         return cls(counter, candidates, settings, only_profiles)
 

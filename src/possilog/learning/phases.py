@@ -238,7 +238,7 @@ def _keep_order(task: Task, found: Found, measurement: Measurement) -> Ordered:
 def _likelihood(task: Task, found: Found, rules: tuple[Clause, ...], *, only_profiles: bool) -> Likelihood:
     stop = task.run.clock.until("ordering")
     likelihood = Likelihood.of(
-        task.database, found.hard.all, rules, task.settings, only_profiles=only_profiles, stop=stop
+        task.database, found.hard.all, rules, task.settings, only_profiles=only_profiles, stop=stop, jobs=task.jobs
     )
     task.run.counter = likelihood.counter
     return likelihood
@@ -296,7 +296,14 @@ def weigh_order(task: Task, found: Found) -> Weighed:
             width = min(settings.width, len(database.constants))
             try:
                 weighing = weigh_by(
-                    run.counter, theory, database, width, smoothing=settings.smoothing, seed=settings.seed, stop=stop
+                    run.counter,
+                    theory,
+                    database,
+                    width,
+                    smoothing=settings.smoothing,
+                    seed=settings.seed,
+                    stop=stop,
+                    jobs=task.jobs,
                 )
             except TooLarge:
                 run.clock.shorten()

@@ -27,6 +27,7 @@ from possilog.logic.theory import UNWEIGHED
 from possilog.requiring import require_number, require_whole
 from possilog.weights import Fit, as_weights
 from possilog.weights.pinned import fit_pinned
+from possilog.workers import Jobs
 
 __all__ = ["Weighing", "default_width", "weigh", "weigh_by"]
 
@@ -74,6 +75,7 @@ def weigh(
     smoothing: Fraction | float = 0,
     seed: int = 0,
     time_limit: float | None = None,
+    jobs: Jobs = 1,
 ) -> Weighing:
     """Give the rules of a theory the weights under which the fragments of some data are most likely.
 
@@ -95,6 +97,8 @@ def weigh(
         Of what is estimated.
     time_limit : float or None
         Seconds. Where they are not enough for exact counts, there are estimates with their intervals.
+    jobs : int, or Cluster
+        The number of processes, or a Dask cluster. The result is the same everywhere.
 
     Returns
     -------
@@ -131,7 +135,9 @@ def weigh(
     require_whole("the seed", seed)
     require_number("smoothing", smoothing)
     stop = Deadline(time_limit)
-    return weigh_by(None, theory_of(theory), facts_of(database), width, smoothing=smoothing, seed=seed, stop=stop)
+    return weigh_by(
+        None, theory_of(theory), facts_of(database), width, smoothing=smoothing, seed=seed, stop=stop, jobs=jobs
+    )
 
 
 def weigh_by(
@@ -143,6 +149,7 @@ def weigh_by(
     smoothing: Fraction | float = 0,
     seed: int = 0,
     stop: Deadline = NEVER,
+    jobs: Jobs = 1,
 ) -> Weighing:
     """The same, where what a counter of the same run knows is not counted again."""
     width = default_width(theory, database) if width is None else width
@@ -156,6 +163,7 @@ def weigh_by(
         rules=(*(rule.clause for rule in theory.soft), *theory.unplaced),
         seed=seed,
         stop=stop,
+        jobs=jobs,
         beside=counter,
     )
     waiting = [
