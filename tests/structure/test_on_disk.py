@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from random import Random
 
@@ -106,6 +107,10 @@ def test_the_commands(tmp_path: Path) -> None:
     done = command.run("complete", "rules.pl", "parts", "-o", "done", "--min-confidence", "0.05", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert " facts added by " in done.stdout and any((tmp_path / "done").glob("relation=*/part-0000_0.parquet"))
+    as_json = json.loads(command.run("partition", "facts.tsv", "again", "--json", cwd=tmp_path).stdout)
+    assert sorted(as_json) == ["constants", "facts", "folder", "parts"]
+    added = json.loads(command.run("complete", "rules.pl", "parts", "-o", "two", "--json", cwd=tmp_path).stdout)
+    assert sorted(added) == ["added", "folder", "left_out", "rules"]
     for words, told in (
         (["partition", "facts.tsv", "parts"], "parts: there is something already; name a new folder"),
         (["complete", "rules.pl", "parts", "-o", "done"], "done: there is something already"),

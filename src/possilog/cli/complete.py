@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json as encoder
 from typing import Annotated
 
 import typer
 
 from possilog.cli.declaring import new_app
-from possilog.cli.options import TheoryFile
+from possilog.cli.options import Json, TheoryFile
 from possilog.cli.progress import Bars
 from possilog.data.partitions import Partitions
 from possilog.inference.completing import complete
@@ -29,9 +30,10 @@ def complete_facts(
         float, typer.Option(min=0, max=1, help="How often a rule has to be right to be used.")
     ] = 0.5,
     memory_limit: Annotated[float, typer.Option(min=1, metavar="MB", help="About how much memory is taken.")] = 500,
+    json: Json = False,
 ) -> None:
     """Write what path rules add to facts on disk, relation by relation, each fact with its best rule."""
     limits = {"min_confidence": min_confidence, "memory_limit": memory_limit}
     with Bars() as bars:
         found = complete(Partitions.open(folder), read_theory(theory), output, progress=bars.show, **limits)
-    print(found)
+    print(encoder.dumps(found.as_json, indent=2, ensure_ascii=False) if json else found)

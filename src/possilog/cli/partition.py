@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json as encoder
 from typing import Annotated
 
 import typer
 
 from possilog.cli.declaring import new_app
+from possilog.cli.options import Json
 from possilog.data.partitions import partition
 
 __all__ = ["app"]
@@ -27,9 +29,14 @@ def lay_out(
         int | None, typer.Option(min=1, help="How many parts.", show_default="one for each million facts")
     ] = None,
     memory_limit: Annotated[float, typer.Option(min=50, metavar="MB", help="Beyond this, the disk is used.")] = 400,
+    json: Json = False,
 ) -> None:
     """Deal out triples that may be larger than memory, by hash, for mine and complete."""
     made = partition(triples, folder, parts=parts, memory_limit=memory_limit)
+    if json:
+        figures = {"folder": folder, "facts": dict(zip(made.relations, made.facts, strict=True))}
+        print(encoder.dumps(figures | {"constants": made.nodes, "parts": made.parts}, indent=2, ensure_ascii=False))
+        return
     print(
         f"{folder}: {sum(made.facts):,} facts of {len(made.relations):,} relations about {made.nodes:,} constants, in "
         f"{made.parts:,} part{'s' * (made.parts != 1)}"

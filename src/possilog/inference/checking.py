@@ -138,8 +138,12 @@ class Check:
     def lines(self) -> Iterator[str]:
         """The rules that are violated, hard ones first."""
         yield f"{plural(self.facts, 'fact')}, {plural(len(self.rules), 'rule')}"
-        for title, broken in (("Hard rules that are violated", self.hard), ("Exceptions to soft rules", self.soft)):
-            yield f"\n{title}: {plural(len(broken), 'rule')}, {plural(_violated(broken), 'time')}"
+        for title, none, broken in (
+            ("Hard rules that are violated", "No hard rule is violated", self.hard),
+            ("Exceptions to soft rules", "No soft rule has an exception", self.soft),
+        ):
+            counts = f"{title}: {plural(len(broken), 'rule')}, {plural(_violated(broken), 'time')}"
+            yield f"\n{counts if broken else none}"
             yield from (f"  {line}" for checked in broken for line in checked.lines(self.words))
 
     def __str__(self) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -53,6 +54,11 @@ class Completed(Printed):
     added: Mapping[str, int]
     rules: int
     left_out: int
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """What ``possilog complete --json`` prints."""
+        return {"folder": self.folder, "added": dict(self.added), "rules": self.rules, "left_out": self.left_out}
 
     def __str__(self) -> str:
         total = f"{self.folder}: {sum(self.added.values()):,} facts added by {plural(self.rules, 'rule')}"

@@ -28,6 +28,8 @@ class Adds:
     def __str__(self) -> str:
         if not self.true + self.false:
             return "adds nothing to the other rules"
+        if not self.true:
+            return f"adds nothing right to the other rules, and {plural(self.false, 'wrong fact')}"
         wrong = f", and {plural(self.false, 'wrong one')}" if self.false else ""
         return f"adds {plural(self.true, 'fact')} to the other rules{wrong}"
 
