@@ -1,11 +1,13 @@
-"""A hook of mkdocs: makes the pages of the reference from docstrings, so that there is one text and not two."""
+"""A hook of mkdocs: makes the reference from docstrings and a page of each notebook, so that each text is there once."""
 
 from __future__ import annotations
 
 import inspect
+import json
 import re
 import textwrap
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -37,7 +39,26 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for place in PLACES:
         content = page(place)
         files.append(File.generated(config, f"reference/{place}.md", content=content))
+    for path in sorted(Path(config.docs_dir, "notebooks").glob("*.ipynb")):
+        content = notebook_page(json.loads(path.read_text(encoding="utf-8")), path.name)
+        files.append(File.generated(config, f"notebooks/{path.stem}.md", content=content))
     return files
+
+
+def notebook_page(notebook: dict[str, Any], name: str) -> str:
+    """A notebook as a page: its text, its code, and what each cell showed when it was run."""
+    parts = []
+    for cell in notebook["cells"]:
+        source = "".join(cell["source"])
+        parts.append(source if cell["cell_type"] == "markdown" else f"```python\n{source}\n```")
+        for output in cell.get("outputs", ()):
+            shown = output.get("data", {}).get("text/html")
+            if shown is not None:
+                text = "".join(shown).replace("\n", "&#10;")  # a blank line would end the HTML
+                parts.append(f'<div class="shown">{text}</div>')
+            else:
+                parts.append("```text\n" + "".join(output.get("text", ())).rstrip("\n") + "\n```")
+    return "\n\n".join([*parts, f"[The notebook itself]({name})"]) + "\n"
 
 
 def page(place: str) -> str:
