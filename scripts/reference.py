@@ -1,4 +1,4 @@
-"""A hook of mkdocs: makes the reference from docstrings and a page of each notebook, so that each text is there once."""
+"""A hook of mkdocs: makes the reference from docstrings and a page of each notebook, so that each is there once."""
 
 from __future__ import annotations
 
