@@ -393,7 +393,8 @@ def _rows_of(atoms: Iterable[Atom], declared: Declared) -> dict[Predicate, list[
     for atom in _atoms(atoms):
         if not atom.is_ground:
             raise DataError(f"{atom} is not a fact: it has variables; replace them by constants")
-        rows[atom.predicate].append([term.name for term in declared.atom(atom).arguments])
+        typed = declared.atom(atom) if declared else atom
+        rows[typed.predicate].append([term.name for term in typed.arguments])
     return rows
 
 

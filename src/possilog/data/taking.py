@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeGuard
 
 from possilog.data.database import Database
@@ -14,7 +14,7 @@ from possilog.errors import DataError
 from possilog.files import AnyPath
 from possilog.logic import Atom, Literal, TableMapping, parse_atom
 
-__all__ = ["FORMS", "Facts", "facts_of", "given_literal", "is_path", "literals_of", "said"]
+__all__ = ["FORMS", "Facts", "are_atoms", "facts_of", "given_literal", "is_path", "literals_of", "said"]
 
 Facts = Database | AnyPath | Mapping[str, Any] | Iterable[Atom | str]
 """The forms in which facts may be given: a database, a file, frames by predicate, or atoms, also as text."""
@@ -46,6 +46,11 @@ def facts_of(given: Facts, mapping: TableMapping | None = None) -> Database:
 def is_path(given: object) -> TypeGuard[AnyPath]:
     """Does it name a file?"""
     return isinstance(given, str | os.PathLike)
+
+
+def are_atoms(given: object) -> TypeGuard[Sequence[Atom]]:
+    """Are these atoms and nothing else? Then they need not be looked at one by one."""
+    return isinstance(given, list | tuple) and all(type(one) is Atom for one in given)
 
 
 def literals_of(given: object, name: str, forms: str = "atoms, such as bird(tweety)") -> list[Literal]:

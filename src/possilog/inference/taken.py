@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from possilog.data import Database, Evidence, read_evidence
 from possilog.data.reading.graphs import is_graph
-from possilog.data.taking import FORMS, Facts, facts_of, given_literal, is_path, literals_of, said
+from possilog.data.taking import FORMS, Facts, are_atoms, facts_of, given_literal, is_path, literals_of, said
 from possilog.errors import DataWarning, QueryError, TheoryError
 from possilog.files import AnyPath
 from possilog.logic import (
@@ -57,6 +57,8 @@ def evidence_of(given: Given, theory: Theory = NO_RULES) -> Evidence:
         return read_evidence(given, mapping=theory.mapping)
     if isinstance(given, Database | Mapping) or is_graph(given):
         given = Evidence(facts_of(given, theory.mapping))
+    if are_atoms(given):
+        return Evidence(Database.of(given)).typed(theory.declared)
     known = given if isinstance(given, Evidence) else Evidence.of(literals_of(given, "evidence", FORMS))
     return known.typed(theory.declared)
 

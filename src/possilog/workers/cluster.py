@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from itertools import count
 from threading import local
+from time import sleep
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
@@ -32,6 +33,9 @@ _WORKERS = 30.0
 
 _LARGE = 1_000_000
 """Bytes of tasks that go to a worker by themselves, and not through the scheduler."""
+
+_PAUSE = 0.5
+"""Seconds before something is sent again."""
 
 _TRIES = 10
 """How often tasks are sent again whose workers were lost."""
@@ -87,14 +91,25 @@ class Cluster:
         """What is shared, on the workers; it is sent when it is first asked for, or was lost."""
         _, future = self._sent.get(id(given), (None, None))
         if future is None or future.cancelled() or future.status in ("lost", "error"):
-            self._wait_for_workers()
-            future = self._client.scatter(given, broadcast=True, hash=False)
+            future = self._scattered(given, broadcast=True)
             self._sent[id(given)] = given, future  # which is kept, so that its number stays its own
         return future
 
     def hand_over(self, given: bytes) -> Future[Any]:
         """What only one task needs, on some worker."""
-        return self._client.scatter(given, hash=False)
+        return self._scattered(given)
+
+    def _scattered(self, given: object, *, broadcast: bool = False) -> Future[Any]:
+        """What is laid down on workers, again where one is lost meanwhile."""
+        for tried in count(1):
+            self._wait_for_workers()
+            try:
+                return self._client.scatter(given, broadcast=broadcast, hash=False)
+            except (OSError, TimeoutError):
+                if tried == _TRIES or not self.is_there:
+                    raise
+                sleep(_PAUSE)  # until the scheduler knows who is gone
+        raise AssertionError  # there is no end to counting
 
     def forget(self, given: object) -> None:
         """What was sent is not needed any more."""
