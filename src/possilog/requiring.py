@@ -8,7 +8,7 @@ from numbers import Integral, Real
 
 from possilog.errors import QueryError, shortened
 
-__all__ = ["require_a", "require_choice", "require_kind", "require_list", "require_number", "require_whole"]
+__all__ = ["require_a", "require_choice", "require_kind", "require_list", "require_number", "require_whole", "whole_in"]
 
 
 def require_whole(name: str, value: object, least: int = 0, otherwise: str = "") -> int:
@@ -21,6 +21,15 @@ def require_whole(name: str, value: object, least: int = 0, otherwise: str = "")
     if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
         raise QueryError(f"{name} is {shortened(repr(value))}; give a whole number, {least} or more{otherwise}")
     return int(value)
+
+
+def whole_in(text: str) -> int | None:
+    """The whole number that a text is, in at most 18 digits: longer ones count nothing.
+
+    >>> whole_in("12"), whole_in("-1"), whole_in("1e3"), whole_in("9" * 5_000)
+    (12, None, None, None)
+    """
+    return int(text) if text.isdecimal() and len(text) <= 18 else None
 
 
 def require_number(name: str, value: object, otherwise: str = "") -> None:

@@ -87,6 +87,8 @@ def test_an_edited_theory_is_the_start(families: Path) -> None:
     ("arguments", "error"),
     [
         (["missing.db"], "missing.db: there is no such file or folder"),
+        (["families.db", "--max-rules", "9" * 5_000], "--max-rules is a number or 'knee', and"),
+        (["families.db", "--width", "9" * 5_000], "--width is a number"),
         (["families.db", "--max-rules", "few"], "--max-rules is a number or 'knee', and 'few' is neither"),
         (["families.db", "--preset", "cora"], "there is no preset 'cora'; take one of: uwcse, yeast"),
     ],

@@ -169,6 +169,7 @@ def test_the_network_of_the_paper() -> None:
         ('#include "a.mln"', 1, 1, "a text has no folder to look in"),
         ("P(a) /* open", 1, 6, "'\\*/'"),
         ("a = {A, ..., B}", 1, 14, "an integer before"),
+        (f"a = {{1, ..., {'9' * 5_000}}}", 1, 14, "an integer before"),
         ("a = A", 1, 1, "constants of a type stand in {}"),
         ("a = ", 1, 5, "a variable or a constant"),
         ("P(a)\n1e400 P(x)", 2, 1, "a weight that is a finite number"),

@@ -18,7 +18,7 @@ from possilog.cli.facts import load_facts, load_theory
 from possilog.cli.options import FACTS, DataOptions, Json, Seed, WorkerOptions
 from possilog.cli.progress import progress_bar
 from possilog.data import Database
-from possilog.errors import DataWarning, PossilogError, QueryError
+from possilog.errors import DataWarning, PossilogError, QueryError, shortened
 from possilog.evaluation.models import EvidenceOnly, MarkovModel, Model, TheoryModel, hard_rules_only
 from possilog.evaluation.protocol import Protocol
 from possilog.evaluation.reliability import Reliability, reliability_of, said_by
@@ -28,6 +28,7 @@ from possilog.inference import How, Reasoner
 from possilog.inference.kinds import how_asked, how_of
 from possilog.logic import TableMapping, read_theory
 from possilog.markov import read_mln
+from possilog.requiring import whole_in
 from possilog.workers import Jobs
 
 __all__ = ["app", "load_models", "parse_sizes", "show_evaluation", "sizes_within"]
@@ -97,10 +98,12 @@ def parse_sizes(text: str, facts: int) -> tuple[int, ...]:
 
 def _size(part: str, facts: int) -> int:
     share = part.removesuffix("%")
-    if part.isdecimal():
-        return int(part)
+    if (number := whole_in(part)) is not None:
+        return number
     if share == part or not share.replace(".", "", 1).isdecimal() or float(share) > 100:
-        raise QueryError(f"{part!r} is not a number of facts or a share of them; give sizes like 10,50 or 10%,50%")
+        raise QueryError(
+            f"{shortened(repr(part))} is not a number of facts or a share of them; give sizes like 10,50 or 10%,50%"
+        )
     return max(1, round(float(share) / 100 * facts))
 
 

@@ -14,7 +14,8 @@ from possilog.cli.options import Data, DataOptions, Json, Seed
 from possilog.cli.progress import Bars
 from possilog.data import Database
 from possilog.deadline import Deadline
-from possilog.errors import QueryError
+from possilog.errors import QueryError, shortened
+from possilog.requiring import whole_in
 from possilog.structure import find_hard_rules
 
 __all__ = ["HardRuleOptions", "app", "parse_variables", "show_hard_rules"]
@@ -82,9 +83,9 @@ def parse_variables(text: str) -> int | None:
     """A number of variables, or ``any``."""
     if text == "any":
         return None
-    if not text.isdecimal():
-        raise QueryError(f"--variables is a number or 'any', and {text!r} is neither")
-    return int(text)
+    if (number := whole_in(text)) is None:
+        raise QueryError(f"--variables is a number or 'any', and {shortened(repr(text))} is neither")
+    return number
 
 
 def show_hard_rules(

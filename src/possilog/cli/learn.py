@@ -18,9 +18,10 @@ from possilog.cli.options import FACTS, DataOptions, Force, Json, Objective, Pre
 from possilog.cli.output import check_theory_file
 from possilog.cli.progress import Bars
 from possilog.cli.tables import check_place, write_rules
-from possilog.errors import QueryError
+from possilog.errors import QueryError, shortened
 from possilog.logic import Provenance, Theory, write_theory
 from possilog.printing import plural
+from possilog.requiring import whole_in
 
 if TYPE_CHECKING:
     from possilog.data import Database
@@ -216,27 +217,27 @@ def parse_max_rules(text: str | None) -> int | str | None:
     """A number of rules, or ``knee``."""
     if text is None or text == "knee":
         return text
-    if not text.isdecimal():
-        raise QueryError(f"--max-rules is a number or 'knee', and {text!r} is neither")
-    return int(text)
+    if (number := whole_in(text)) is None:
+        raise QueryError(f"--max-rules is a number or 'knee', and {shortened(repr(text))} is neither")
+    return number
 
 
 def parse_width(text: str | None) -> int | str | None:
     """A number of variables, or ``auto``."""
     if text is None or text == "auto":
         return text
-    if not text.isdecimal() or not int(text):
-        raise QueryError(f"--width is a number, 1 or more, or 'auto', and {text!r} is neither")
-    return int(text)
+    if not (number := whole_in(text)):
+        raise QueryError(f"--width is a number, 1 or more, or 'auto', and {shortened(repr(text))} is neither")
+    return number
 
 
 def parse_rules_per_head(text: str | None) -> int | str | None:
     """A number of rules, or ``all``."""
     if text is None or text == "all":
         return text
-    if not text.isdecimal() or not int(text):
-        raise QueryError(f"--rules-per-head is a number, 1 or more, or 'all', and {text!r} is neither")
-    return int(text)
+    if not (number := whole_in(text)):
+        raise QueryError(f"--rules-per-head is a number, 1 or more, or 'all', and {shortened(repr(text))} is neither")
+    return number
 
 
 def run(asked: Asked) -> int:

@@ -132,7 +132,7 @@ def _atom(atom: Atom, names: Mapping[Predicate, str]) -> str:
 
 def _constant(name: str) -> str:
     """A name that means itself, a number, or a text in quotes."""
-    is_number = re.fullmatch("0|[1-9][0-9]*", name) and int(name) <= _LARGEST
+    is_number = re.fullmatch("0|[1-9][0-9]{0,17}", name) and int(name) <= _LARGEST
     if is_number or (re.fullmatch("[a-z][A-Za-z0-9_]*", name) and name != "not"):
         return name
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'

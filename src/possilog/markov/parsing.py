@@ -63,6 +63,7 @@ _QUOTED = r'"(?:[^"\\\n]++|\\.)*+"'
 _INCLUDE = re.compile(r"#include(?:[ \t]*+\"([^\"\n]++)\"|[ \t]*+<([^>\n]++)>|[ \t]++([^\s\"<>]++))")
 _MARKED = re.compile(rf"{_QUOTED}|//[^\n]*+|/\*(?s:.*?)\*/|(\?[^\W\d])")
 _INTEGER = re.compile(r"-?\d+")
+_LONGEST_INTEGER = 18
 _UNEQUAL = ("!=", "=/=")
 _NO_BREAK = frozenset({"^", "=>", "<=>", "!", "=", *_UNEQUAL, ",", "(", "{", *QUANTIFIERS})
 
@@ -244,7 +245,8 @@ class _Parser(Scanner):
         self.advance()
         self.expect(",", "',' and the last integer")
         last = _INTEGER.match(self.text, self.position)
-        if not (last and _INTEGER.fullmatch(first)) or not 0 <= int(last[0]) - int(first) < MAX_RANGE:
+        long = max(len(first), len(last[0]) if last else 0) > _LONGEST_INTEGER
+        if long or not (last and _INTEGER.fullmatch(first)) or not 0 <= int(last[0]) - int(first) < MAX_RANGE:
             self.fail(f"an integer before and a larger one after '...', at most {MAX_RANGE} apart")
         listed.update(dict.fromkeys(str(number) for number in range(int(first), int(last[0]) + 1)))
         self._move(last.end())

@@ -32,7 +32,7 @@ _TOO_DISTINCT = 0.9
 """Values for each known cell, in more than a few rows: then they tell rows apart, and say nothing of them."""
 _LONG, _MANY_WORDS = 40, 5
 """Letters and words of a value, on average: then it is text to be read."""
-_WHOLE = re.compile(r"-?\d+", re.ASCII)
+_WHOLE = re.compile(r"-?\d{1,40}", re.ASCII)
 _NAMES_ROWS = re.compile(r"(?:.*[_\W])?(?:id|no|nr|num|number|key|code|uuid|guid|index|row)", re.IGNORECASE)
 
 
