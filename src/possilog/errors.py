@@ -41,6 +41,7 @@ __all__ = [
     "RowError",
     "TheoryError",
     "listed",
+    "represented",
     "shortened",
 ]
 
@@ -146,6 +147,18 @@ def listed(items: Iterable[object], most: int = 3) -> str:
     said = ", ".join(shortened(item) for item in islice(rest, most))
     more = sum(1 for _ in rest)
     return f"{said} and {more:,} more" if more else said
+
+
+def represented(thing: object) -> str:
+    """How a value is written, shortened; it may have more levels inside each other than Python can write.
+
+    >>> represented(["a", 1])
+    "['a', 1]"
+    """
+    try:
+        return shortened(repr(thing))
+    except RecursionError:
+        return f"a {type(thing).__name__} of too many levels"
 
 
 def shortened(thing: object, longest: int = _LONGEST) -> str:

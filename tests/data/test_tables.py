@@ -313,6 +313,7 @@ def test_what_is_told_of_a_mapping(save: Save) -> None:
     [
         ("[tables", "a mapping is TOML"),
         (f"missing = {'7' * 5_000}", "a mapping is TOML"),
+        (f"missing = [{'[' * 300}{']' * 300}]", "missing"),
         ("[other]", "'other', which means nothing"),
         ("tables = 3", "tables is a table, and not 3"),
         ("[tables.t]\nkey = 3", "is a list of texts"),

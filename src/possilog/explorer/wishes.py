@@ -12,7 +12,7 @@ from enum import StrEnum
 from types import NoneType, UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from possilog.errors import QueryError, shortened
+from possilog.errors import QueryError, represented, shortened
 
 __all__ = ["Wish", "decode", "from_address", "schema_of", "wish"]
 
@@ -79,7 +79,7 @@ def decode(kind: type[_T], given: object) -> _T:
     unknown = next((name for name in given if name not in kinds), None)
     if unknown is not None:
         known = ", ".join(kinds) or "none"
-        raise QueryError(f"there is no field {shortened(repr(unknown))}; there are: {known}")
+        raise QueryError(f"there is no field {represented(unknown)}; there are: {known}")
     values = {}
     for one in fields(kind):  # type: ignore[arg-type]
         if one.name in given:
@@ -120,7 +120,7 @@ def _taken(name: str, kind: _Kind, value: Any, bounds: Mapping[str, Any]) -> Any
         return None
     if kind.several:
         if not isinstance(value, list):
-            raise QueryError(f"{name} is a list, and not {shortened(repr(value))}")
+            raise QueryError(f"{name} is a list, and not {represented(value)}")
         if len(value) > MOST_ITEMS:
             raise QueryError(f"{name} has {len(value):,} items, and at most {MOST_ITEMS:,} are taken; give fewer")
         return tuple(_one(name, kind.one, item, bounds) for item in value)
@@ -133,11 +133,11 @@ _WORDS = {str: "a text", int: "a whole number", float: "a number", bool: "true o
 def _one(name: str, kind: Any, value: Any, bounds: Mapping[str, Any]) -> Any:
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         if value not in list(kind):
-            raise QueryError(f"{name} is one of {', '.join(kind)}, and not {shortened(repr(value))}")
+            raise QueryError(f"{name} is one of {', '.join(kind)}, and not {represented(value)}")
         return kind(value)
     right = isinstance(value, (int, float) if kind is float else kind) and (kind is bool or value is not True)
     if not right or (kind in (int, float) and isinstance(value, bool)):
-        raise QueryError(f"{name} is {_WORDS[kind]}, and not {shortened(repr(value))}")
+        raise QueryError(f"{name} is {_WORDS[kind]}, and not {represented(value)}")
     if kind is str:
         most = bounds["most"] or MOST_LETTERS
         if len(value) > most:

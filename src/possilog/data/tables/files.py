@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from possilog.errors import FormatError, TheoryError, shortened
+from possilog.errors import FormatError, TheoryError, represented, shortened
 from possilog.files import AnyPath, read_bytes, require_path, write_atomically
 from possilog.logic import Becomes, MappedColumn, MappedTable, TableMapping
 from possilog.logic.spelling import quoted
@@ -197,4 +197,4 @@ class _Reader:
         return tuple(self.text(each, place) for each in listed)
 
     def _fail(self, place: str, expected: str, found: object) -> Any:
-        raise FormatError(f"{self._source}: {place} is {expected}, and not {shortened(repr(found))}")
+        raise FormatError(f"{self._source}: {place} is {expected}, and not {represented(found)}")
