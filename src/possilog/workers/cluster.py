@@ -52,11 +52,8 @@ class Cluster:
         """Take the address of a scheduler, such as ``tcp://127.0.0.1:8786``, or a client of ``distributed``."""
         self._client, self._is_ours = (_connected(given), True) if isinstance(given, str) else (given, False)
         self._sent: dict[int, tuple[object, Future[Any]]] = {}
-
-    @property
-    def address(self) -> str:
+        self.address = str(self._client.scheduler.address)
         """Where the scheduler is."""
-        return str(self._client.scheduler.address)
 
     @property
     def dashboard(self) -> str:
@@ -105,9 +102,9 @@ class Cluster:
             self._wait_for_workers()
             try:
                 return self._client.scatter(given, broadcast=broadcast, hash=False)
-            except (OSError, TimeoutError):
+            except (OSError, TimeoutError, KeyError) as lost:  # KeyError is the scheduler's, where it looks for one
                 if tried == _TRIES or not self.is_there:
-                    raise
+                    raise CancelledError from lost
                 sleep(_PAUSE)  # until the scheduler knows who is gone
         raise AssertionError  # there is no end to counting
 
@@ -135,8 +132,11 @@ class Cluster:
     @property
     def is_there(self) -> bool:
         """Does the scheduler still answer?"""
+        scheduler = self._client.scheduler
+        if scheduler is None:  # the client has given up
+            return False
         try:
-            self._client.sync(self._client.scheduler.identity, callback_timeout=_CONNECT)
+            self._client.sync(scheduler.identity, callback_timeout=_CONNECT)
         except (OSError, TimeoutError, CancelledError):
             return False
         return True
