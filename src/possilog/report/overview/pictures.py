@@ -73,7 +73,7 @@ def draw_strata(rows: Sequence[StratumRow]) -> str:
 def _stratum(row: StratumRow, most: int, *, is_told: bool) -> str:
     """A row: what it is called, its weight, its blocks, and the rule where there is one."""
     blocks = "".join(
-        f'<i class="{card.kind}" style="opacity:{_shade(card):.2f}" title="{escape_html(_titled(card, most))}"></i>'
+        f'<i class="{card.kind} {_shade(card)}" title="{escape_html(_titled(card, most))}"></i>'
         for card in row.rules[:_ACROSS]
     )
     more = len(row.rules) - _ACROSS
@@ -105,9 +105,10 @@ def _titled(card: RuleCard, most: int) -> str:
     return f"{card.number}. {clipped(card.formula, most)}{rate}"
 
 
-def _shade(card: RuleCard) -> float:
+def _shade(card: RuleCard) -> str:
+    """In tenths, as a class: the explorer's pages may have no style of their own."""
     confidence = None if card.numbers is None else card.numbers.confidence
-    return 1.0 if confidence is None else 0.25 + 0.75 * confidence
+    return f"tenth{10 if confidence is None else round(10 * confidence)}"
 
 
 def clipped(said: str, most: int) -> str:
