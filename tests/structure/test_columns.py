@@ -132,7 +132,12 @@ def test_a_value_may_be_that_of_a_key_or_shared() -> None:
     facts += [Atom.ground("home", [f"c{n}", f"t{n % 9}"]) for n in range(20)]
     types = {Predicate("customer", 2): ("order", "customer"), Predicate("ships", 2): ("order", "town")}
     types |= {Predicate("home", 2): ("customer", "town"), Predicate("zone", 2): ("order", "zone")}
-    rules = {str(rule.clause) for rule in mine_columns(Database.of(facts, declared=Declared(types)))}
+    database = Database.of(facts, declared=Declared(types))
+    alone, shared_out = (
+        [(str(rule.clause), rule.true, rule.false) for rule in mine_columns(database, jobs=jobs)] for jobs in (1, 2)
+    )
+    assert alone == shared_out
+    rules = {clause for clause, _, _ in alone}
     assert "ships(A, B) :- customer(A, C), home(C, B)." in rules
     assert "zone(A, B) :- customer(A, C), customer(D, C), zone(D, B)." in rules
 

@@ -56,10 +56,11 @@ def find_in_columns(task: Task) -> Found:
     mining = settings.focus.mining(database, width, limits.body, settings.seed)
     mining = replace(mining, otherwise=len(settings.focus.targets) == 1)
     with run.phase("candidates"):
-        mined = _allowed(task, mine_columns(database, mining, stop=run.clock.until("candidates")))
+        mined = _allowed(task, mine_columns(database, mining, stop=run.clock.until("candidates"), jobs=task.jobs))
     with run.phase("held-out parts"):
         rows = _Rows(settings.seed)
-        without = mine_columns(database, mining, stop=run.clock.until("held-out parts"), rows=rows.kept)
+        stop = run.clock.until("held-out parts")
+        without = mine_columns(database, mining, stop=stop, rows=rows.kept, jobs=task.jobs)
     if run.clock.until("held-out parts")():
         run.clock.shorten()
     with run.phase("simulation"):

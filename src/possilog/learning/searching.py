@@ -93,7 +93,7 @@ class Searching:
                 return {}
         elif focus.constants is None:
             mining = replace(mining, constants=())
-        named = (rule.clause for rule in mine_columns(database, mining, stop=stop))
+        named = (rule.clause for rule in mine_columns(database, mining, stop=stop, jobs=jobs))
         forms = {canonical(clause) for clause in known}
         new = [clause for clause in named if canonical(clause) not in forms]
         return judge_all(database, hard, new, stop, jobs)

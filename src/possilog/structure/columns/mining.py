@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, fields
+from functools import cached_property, partial
 from itertools import combinations
 
 import numpy as np
@@ -26,6 +26,7 @@ from possilog.structure.columns.row_conditions import SUBJECT, Quantity, RowCond
 from possilog.structure.columns.search import LEAST_RIGHT, NEARLY_ALWAYS, PARENTS, ConjunctionSearch, Matrix
 from possilog.structure.columns.things import Column, Things, Truth
 from possilog.structure.columns.whole import whole_rules
+from possilog.workers import Jobs, in_order
 
 __all__ = ["ColumnRule", "MiningSettings", "mine_columns"]
 
@@ -134,8 +135,9 @@ def mine_columns(
     *,
     stop: Deadline = NEVER,
     rows: Callable[[str, int], Truth] | None = None,
+    jobs: Jobs = 1,
 ) -> list[ColumnRule]:
-    """The rules of all targets. ``rows`` says which things of a type are looked at, where not all are.
+    """The rules of all targets, which are shared out. ``rows`` says which things of a type are looked at, if not all.
 
     >>> from possilog.logic import parse_atom
     >>> facts = [f"colour(t{n}, {'red' if n % 2 else 'green'})" for n in range(60)]
@@ -145,17 +147,52 @@ def mine_columns(
     >>> print(*(rule.clause for rule in mine_columns(database, settings)))
     colour(A, red) :- ripe(A). ripe(A) :- colour(A, red).
     """
-    settings = settings or MiningSettings()
-    things = Things(database)
-    views: dict[str, Views] = {}
+    miner = _Miner(database, settings or MiningSettings(), stop, rows)
     found: list[ColumnRule] = []
     # The products are small: several threads would mostly wait for each other.
     with suppress(OutOfTime), threadpool_limits(1, user_api="blas"):  # what was found by then is the answer
-        for predicate in settings.targets or tuple(things.types):
-            if predicate in things.types and predicate.arity <= 2 and _uses(settings, predicate):
-                stop.check()
-                found += _Mining(things, predicate, settings, stop, rows, views).rules()
+        for rules in in_order(partial(_mining, miner), miner.targets, jobs):
+            found += rules
+    stop()  # which remembers what a worker saw
     return found
+
+
+@dataclass(frozen=True)
+class _Miner:
+    """Mines the rules of a target."""
+
+    database: Database
+    settings: MiningSettings
+    stop: Deadline
+    rows: Callable[[str, int], Truth] | None
+
+    @property
+    def targets(self) -> list[Predicate]:
+        """The predicates that rules are about."""
+        types, settings = self.things.types, self.settings
+        asked = settings.targets or tuple(types)
+        return [p for p in asked if p in types and p.arity <= 2 and _uses(settings, p)]
+
+    @cached_property
+    def things(self) -> Things:
+        return Things(self.database)
+
+    @cached_property
+    def _views(self) -> dict[str, Views]:
+        return {}
+
+    def __getstate__(self) -> dict[str, object]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def rules(self, predicate: Predicate) -> list[ColumnRule]:
+        """Those of one target; OutOfTime when the time is over."""
+        self.stop.check()
+        return _Mining(self.things, predicate, self.settings, self.stop, self.rows, self._views).rules()
+
+
+def _mining(miner: _Miner) -> Callable[[Predicate], list[ColumnRule]]:
+    threadpool_limits(1, user_api="blas")  # in a process that works
+    return miner.rules
 
 
 def _uses(settings: MiningSettings, predicate: Predicate) -> bool:
