@@ -61,6 +61,12 @@ def test_every_page_is_readable(browser: Browser, served: Served) -> None:
             (require_readable if place == number % 4 else require_whole)(_but_for(kinds[place], path))
 
 
+def accept(page: Page, button: str = "Accept") -> None:
+    """Press the button, and come to what was done so far."""
+    page.click(f"button:text-is('{button}')")
+    page.wait_for_url("**/history")
+
+
 def _but_for(found: Opened, path: str) -> Opened:
     """A browser complains of an address where nothing is, as it should."""
     if path == "nowhere":
@@ -96,8 +102,7 @@ def test_an_argument(browser: Browser, served: Served, tmp_path: Path) -> None:
     page.fill("#text", "0.6 :: quacks(X) :- duck(X)")
     page.click("text=Try it")
     assert "log-likelihood" in page.inner_text("#trial") and "gain on hidden facts" in page.inner_text("#trial")
-    page.click("button:text-is('Accept')")
-    page.wait_for_url("**/history")
+    accept(page)
     page.goto(served.address + "rules?search=quacks")
     assert "written by somebody" in page.inner_text("main")
     page.goto(served.address + "ask?evidence=bird(Tweety)")
@@ -167,8 +172,7 @@ def test_what_was_said_stays_when_it_is_learned_again(browser: Browser, served: 
     ):
         page.goto(served.address + f"correct?kind={kind}&rule={quote(rule)}{more}")
         page.click("text=Try it")
-        page.click("button:text-is('Accept')")
-        page.wait_for_url("**/history")
+        accept(page)
     page.click("button:text-is('Undo')")
     page.wait_for_function("() => document.body.innerText.includes('undo: ban')")
     page.click("button:text-is('Redo')")
@@ -181,8 +185,7 @@ def test_what_was_said_stays_when_it_is_learned_again(browser: Browser, served: 
     assert "bird(X) :- penguin(X)." in page.inner_text("h2:text-is('What stays out') + ul")
     page.click("button:text-is('Learn again')")
     page.wait_for_selector("button:text-is('Accept it')", timeout=60_000)
-    page.click("button:text-is('Accept it')")
-    page.wait_for_url("**/history")
+    accept(page, "Accept it")
     page.goto(served.address + "rules")
     assert "if X is a bird" in page.inner_text("main") and "if X is a penguin" not in page.inner_text("main")
     page.goto(served.address + "learn")

@@ -6,8 +6,8 @@ import pickle
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
+from functools import partial
 from importlib.metadata import version
-from itertools import count
 from threading import local
 from time import sleep
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -98,15 +98,29 @@ class Cluster:
 
     def _scattered(self, given: object, *, broadcast: bool = False) -> Future[Any]:
         """What is laid down on workers, again where one is lost meanwhile."""
-        for tried in count(1):
+
+        def scatter() -> Future[Any]:
             self._wait_for_workers()
+            return self._client.scatter(given, broadcast=broadcast, hash=False)
+
+        # The KeyError is the scheduler's, which looks for a worker; after the pause it knows who is gone.
+        return self.insist(scatter, (OSError, TimeoutError, KeyError), partial(sleep, _PAUSE))
+
+    def insist(
+        self,
+        attempt: Callable[[], _Product],
+        losses: tuple[type[Exception], ...],
+        before_the_next: Callable[[], object],
+    ) -> _Product:
+        """What comes of an attempt, which is made again where workers are lost; CancelledError if that is no use."""
+        for left in reversed(range(_TRIES)):
             try:
-                return self._client.scatter(given, broadcast=broadcast, hash=False)
-            except (OSError, TimeoutError, KeyError) as lost:  # KeyError is the scheduler's, where it looks for one
-                if tried == _TRIES or not self.is_there:
+                return attempt()
+            except losses as lost:
+                if not left or not self.is_there:
                     raise CancelledError from lost
-                sleep(_PAUSE)  # until the scheduler knows who is gone
-        raise AssertionError  # there is no end to counting
+            before_the_next()
+        raise AssertionError("the last attempt ended otherwise")
 
     def forget(self, given: object) -> None:
         """What was sent is not needed any more."""
@@ -211,16 +225,14 @@ class _Job:
         """What came of a chunk, sent again where workers were lost with it, or with the facts."""
         from distributed import KilledWorker
 
-        for tried in count(1):
-            try:
-                found: Done[Any] = self._futures[place].result()
-            except (KilledWorker, CancelledError) as lost:
-                if tried == _TRIES or not self._cluster.is_there:
-                    raise CancelledError from lost
-                self._futures[place] = self._submit(chunk)
-            else:
-                return found
-        raise AssertionError  # there is no end to counting
+        def result() -> Done[Any]:
+            found: Done[Any] = self._futures[place].result()
+            return found
+
+        def submit_again() -> None:
+            self._futures[place] = self._submit(chunk)
+
+        return self._cluster.insist(result, (KilledWorker, CancelledError), submit_again)
 
 
 def _connected(address: str) -> Client:
