@@ -23,7 +23,8 @@ extensions = [
     Extension(f"possilog.{name}", [f"src/possilog/{name.replace('.', '/')}.py"], extra_compile_args=FLAGS)
     for name in HOT
 ]
-extensions = cythonize(extensions, build_dir="build", force=True, include_path=["src"])
+if not {"egg_info", "dist_info", "sdist"} & set(sys.argv):  # who asks what is needed, or packs, compiles nothing
+    extensions = cythonize(extensions, build_dir="build", force=True, include_path=["src"])
 for extension in extensions:
     extension.optional = True  # without a compiler the same file runs interpreted; set here, since cythonize forgets it
 

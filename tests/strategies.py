@@ -1,6 +1,13 @@
-"""Random terms, clauses, theories, databases and queries, for all property tests."""
+"""Random terms, clauses, theories, databases and queries, for all property tests.
+
+What draws is made once, outside of what is drawn with it: to make and check it anew for each case took a third of the
+time of property tests.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
 
 from hypothesis import strategies as st
 
@@ -37,6 +44,7 @@ NAMES = st.text(max_size=6) | st.sampled_from(
 VARIABLES = st.sampled_from([Variable(name) for name in ["X", "Y", "Z", "_1", "Long_Name-2", "Ä"]])
 
 
+@cache
 def predicates(names: st.SearchStrategy[str] = NAMES, max_arity: int = 3) -> st.SearchStrategy[Predicate]:
     return st.builds(Predicate, names, st.integers(0, max_arity))
 
@@ -47,6 +55,7 @@ def atoms(draw: st.DrawFn, of: st.SearchStrategy[Predicate], terms: st.SearchStr
     return Atom(predicate, tuple(draw(terms) for _ in range(predicate.arity)))
 
 
+@cache
 def clauses(max_literals: int = 5) -> st.SearchStrategy[Clause]:
     """Clauses of any shape with names of any spelling."""
     terms = VARIABLES | st.builds(Constant, NAMES)
@@ -54,56 +63,77 @@ def clauses(max_literals: int = 5) -> st.SearchStrategy[Clause]:
     return st.builds(Clause, some, some)
 
 
-@st.composite
-def weights(draw: st.DrawFn) -> Weight:
-    places = draw(st.sampled_from([3, 6, 40, 400]))
-    number = draw(st.decimals(0, 1, allow_nan=False, places=places) | st.floats(0, 1))
-    return draw(st.sampled_from([Weight.of, Weight.of_doubt]))(number)
+@cache
+def weights() -> st.SearchStrategy[Weight]:
+    decimals = [st.decimals(0, 1, allow_nan=False, places=places) for places in (3, 6, 40, 400)]
+    numbers = st.one_of(*decimals, st.floats(0, 1), st.floats(0, 1))
+    return st.one_of(numbers.map(Weight.of), numbers.map(Weight.of_doubt))
+
+
+TYPE_NAMES = st.lists(NAMES, min_size=1, max_size=3, unique=True)
+BOOLEANS = st.booleans()
+
+
+@cache
+def _predicates(of: st.SearchStrategy[Predicate], most: int) -> st.SearchStrategy[list[Predicate]]:
+    return st.lists(of, min_size=1, max_size=most, unique=True)
 
 
 @st.composite
 def types(draw: st.DrawFn, of: st.SearchStrategy[Predicate] | None = None, max_predicates: int = 3) -> Types:
     """Types of some predicates; some types are unsure."""
-    names = draw(st.lists(NAMES, min_size=1, max_size=3, unique=True))
-    some = draw(
-        st.lists(predicates(max_arity=2) if of is None else of, min_size=1, max_size=max_predicates, unique=True)
-    )
+    names = draw(TYPE_NAMES)
+    some = draw(_predicates(predicates(max_arity=2) if of is None else of, max_predicates))
     typed = st.sampled_from(names)
     signatures = tuple((predicate, tuple(draw(typed) for _ in range(predicate.arity))) for predicate in some)
-    return Types(signatures, tuple(draw(st.lists(typed, unique=True))))
+    return Types(signatures, tuple(name for name in names if draw(BOOLEANS)))
 
 
 NUMBERS = st.floats(-1e6, 1e6) | st.integers(-99, 99).map(float)
+COUNTS = st.integers(0, 10**6)
 
 
+@cache
 def held_out() -> st.SearchStrategy[HeldOut]:
     """Cases that were held out, or none."""
     return st.just(HeldOut()) | st.builds(HeldOut, NUMBERS, NUMBERS, st.integers(1, 10**6))
 
 
+PRECISIONS = st.lists(st.builds(Precision, predicates(), held_out()), max_size=2)
+
+
+@cache
+def _tables(number: int) -> tuple[st.SearchStrategy[list[float]], st.SearchStrategy[tuple[float, ...]]]:
+    """So many shares, and what was measured at each."""
+    shares = st.lists(st.floats(0, 1), min_size=number, max_size=number, unique=True)
+    return shares, st.lists(NUMBERS, min_size=number, max_size=number).map(tuple)
+
+
 @st.composite
-def measures(draw: st.DrawFn, of: st.SearchStrategy[Clause]) -> Measures:
+def _measures(draw: st.DrawFn, of: Sequence[Clause]) -> Measures:
     """What may have been measured of some rules."""
-    number = draw(st.integers(0, 4))
-    shares = tuple(sorted(draw(st.lists(st.floats(0, 1), min_size=number, max_size=number, unique=True))))
-    table = st.lists(NUMBERS, min_size=number, max_size=number).map(tuple)
-    counts = st.integers(0, 10**6)
-    rules = st.builds(Measured, of, counts, counts, counts, held_out(), table | st.just(()))
-    certain = st.lists(st.builds(Precision, predicates(), held_out()), max_size=2)
+    shares, table = _tables(draw(st.integers(0, 4)))
+    rules = [
+        Measured(
+            clause, draw(COUNTS), draw(COUNTS), draw(COUNTS), draw(held_out()), draw(table) if draw(BOOLEANS) else ()
+        )
+        for clause in of
+    ]
     return Measures(
-        shares,
-        draw(table),
-        draw(table),
-        tuple(draw(st.lists(rules, max_size=3))),
-        tuple(draw(certain)),
-        draw(held_out()),
+        tuple(sorted(draw(shares))), draw(table), draw(table), tuple(rules), tuple(draw(PRECISIONS)), draw(held_out())
     )
 
 
-def judged(of: st.SearchStrategy[Clause]) -> st.SearchStrategy[Judged]:
-    """Rules that only ranking uses."""
-    counts = st.integers(0, 10**6)
-    return st.builds(Judged, of, counts, counts, counts)
+WEIGHTED = weights() | st.just(DEMOTED)
+OLDER = weights().filter(lambda weight: weight != DEMOTED)
+CLAUSES = st.lists(clauses(3).filter(lambda clause: not clause.is_empty), max_size=2)
+FEW = st.integers(0, 2)
+UNKNOWN = st.lists(clauses(2), max_size=2)
+
+
+@cache
+def _rules(most: int, newest: bool) -> st.SearchStrategy[list[Rule]]:
+    return st.lists(st.builds(Rule, clauses(3), WEIGHTED if newest else OLDER, st.sampled_from(Keep)), max_size=most)
 
 
 @st.composite
@@ -112,29 +142,29 @@ def theories(draw: st.DrawFn, max_rules: int = 6, newest: bool = True) -> Theory
 
     The newest format has types, demoted rules, measures and judged rules, too.
     """
-    weighted = weights() | st.just(DEMOTED) if newest else weights().filter(lambda weight: weight != DEMOTED)
-    rules = draw(st.lists(st.builds(Rule, clauses(3), weighted, st.sampled_from(Keep)), max_size=max_rules))
-    kept = [rule for rule in rules if rule.is_hard or not rule.clause.is_empty]
+    kept = [rule for rule in draw(_rules(max_rules, newest)) if rule.is_hard or not rule.clause.is_empty]
     lowest = min([rule.weight for rule in kept if not rule.is_hard] or [Weight.of("0.999")])
-    some = st.lists(clauses(3).filter(lambda clause: not clause.is_empty), max_size=2)
-    unplaced = list(dict.fromkeys(draw(some)))
-    typed = draw(st.none() | types()) if newest else None
+    unplaced = list(dict.fromkeys(draw(CLAUSES)))
+    typed = draw(types()) if newest and draw(BOOLEANS) else None
     said = () if typed is None else (*typed.hard, *typed.demoted)
     present = {canonical(clause) for clause in (*(rule.clause for rule in kept), *unplaced, *said)}
-    banned = [clause for clause in draw(some) if canonical(clause) not in present]
-    locked = [clause for clause in unplaced if draw(st.booleans())]
+    banned = [clause for clause in draw(CLAUSES) if canonical(clause) not in present]
+    locked = [clause for clause in unplaced if draw(BOOLEANS)]
     falsity = min(draw(weights()), lowest, DEMOTED if said else lowest)
-    measured = st.sampled_from([rule.clause for rule in kept]) | clauses(2) if kept else clauses(2)
+    known = [rule.clause for rule in kept[: draw(FEW)]]
     return Theory(
         tuple(kept),
         falsity,
         tuple(unplaced),
         tuple(banned),
         tuple(locked),
-        draw(st.booleans()),
+        draw(BOOLEANS),
         typed,
-        draw(st.none() | measures(measured)) if newest else None,
-        judged=tuple(draw(st.lists(judged(measured), max_size=2))) if newest else (),
+        draw(_measures([*known, *draw(UNKNOWN)])) if newest and draw(BOOLEANS) else None,
+        judged=tuple(
+            Judged(clause, draw(COUNTS), draw(COUNTS), draw(COUNTS))
+            for clause in ([*known[:1], *draw(UNKNOWN)] if newest else ())
+        ),
     )
 
 
@@ -142,11 +172,13 @@ SMALL_PREDICATES = [Predicate("p", 1), Predicate("q", 1), Predicate("r", 2), Pre
 SMALL_VARIABLES = [Variable(name) for name in "ABCD"]
 
 
+@cache
 def small_atoms(terms: st.SearchStrategy[Term]) -> st.SearchStrategy[Atom]:
     """Atoms over a few predicates, so that they meet."""
     return atoms(st.sampled_from([*SMALL_PREDICATES, Predicate("n", 0)]), terms)
 
 
+@cache
 def small_clauses(max_literals: int = 4, constants: bool = True) -> st.SearchStrategy[Clause]:
     """Clauses over a few predicates, variables and (now and then) constants, so that pairs of them are related."""
     terms: st.SearchStrategy[Term] = st.sampled_from(SMALL_VARIABLES)
@@ -156,25 +188,34 @@ def small_clauses(max_literals: int = 4, constants: bool = True) -> st.SearchStr
     return st.builds(Clause, some, some)
 
 
+@cache
+def _facts(names: str, most: int) -> st.SearchStrategy[list[Atom]]:
+    return st.lists(small_atoms(st.sampled_from([Constant(name) for name in names])), max_size=most)
+
+
 @st.composite
 def databases(draw: st.DrawFn, constants: int = 5, max_facts: int = 14) -> Database:
     """Databases over a few constants and predicates."""
-    names = [chr(ord("a") + number) for number in range(draw(st.integers(1, constants)))]
-    facts = draw(st.lists(small_atoms(st.sampled_from([Constant(name) for name in names])), max_size=max_facts))
-    return Database.of(facts, constants=draw(st.sampled_from([[], names])))
+    names = "".join(chr(ord("a") + number) for number in range(draw(st.integers(1, constants))))
+    return Database.of(draw(_facts(names, max_facts)), constants=list(names) if draw(BOOLEANS) else [])
 
 
-@st.composite
-def queries(draw: st.DrawFn, max_literals: int = 4) -> Query:
+ASKED = st.sampled_from([*SMALL_VARIABLES, *SMALL_VARIABLES, Constant("a"), Constant("c"), Constant("unknown")])
+
+
+@cache
+def queries(max_literals: int = 4) -> st.SearchStrategy[Query]:
     """Queries over the same predicates, with negation, repeated variables and constants that may be unknown."""
-    terms = st.sampled_from([*SMALL_VARIABLES, *SMALL_VARIABLES, Constant("a"), Constant("c"), Constant("unknown")])
-    literals = st.builds(Literal, small_atoms(terms), st.booleans())
-    return Query(tuple(draw(st.lists(literals, min_size=1, max_size=max_literals))))
+    literals = st.builds(Literal, small_atoms(ASKED), BOOLEANS)
+    return st.lists(literals, min_size=1, max_size=max_literals).map(lambda some: Query(tuple(some)))
+
+
+ANY_SCHEMA = st.lists(predicates(), min_size=1, max_size=4, unique_by=lambda predicate: predicate.name)
+ANY_CONSTANT = st.builds(Constant, NAMES)
 
 
 @st.composite
 def nasty_databases(draw: st.DrawFn, of: list[Predicate] | None = None, max_facts: int = 10) -> Database:
     """Databases over some predicates, or any with one arity a name, whose constants have any names."""
-    if of is None:
-        of = draw(st.lists(predicates(), min_size=1, max_size=4, unique_by=lambda predicate: predicate.name))
-    return Database.of(draw(st.lists(atoms(st.sampled_from(of), st.builds(Constant, NAMES)), max_size=max_facts)))
+    some = st.sampled_from(draw(ANY_SCHEMA) if of is None else of)
+    return Database.of(draw(st.lists(atoms(some, ANY_CONSTANT), max_size=max_facts)))
