@@ -267,7 +267,9 @@ def test_what_possilog_did_not_write_is_not_replaced(command: tuple[str, ...], t
     assert (tmp_path / "notes").read_text() == "married(ann, bob).\n"
 
 
-@pytest.mark.parametrize("content", ["Dear Ann,\n", "p(a).\nq(b, c).\n", "% a remark\n", "\0" * 9, "(" * 99_999])
+@pytest.mark.parametrize(
+    "content", ["hello\n", "Dear Ann,\n", "p(a).\nq(b, c).\n", "% a remark\n", "\0" * 9, "(" * 99_999]
+)
 def test_what_is_neither_a_theory_nor_a_network(content: str, tmp_path: Path) -> None:
     path = tmp_path / "notes"
     path.write_text(content)

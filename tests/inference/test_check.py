@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import permutations
+from math import perm
 from pathlib import Path
 
 import pandas as pd
@@ -15,7 +16,7 @@ from possilog.chance import generator
 from possilog.data import from_frames, read
 from possilog.data.bundled import load
 from possilog.errors import QueryError
-from possilog.inference import Reasoner, check
+from possilog.inference import Reasoner, check, checking
 from possilog.logic import Atom, Clause, Constant, Weight, parse_atom, parse_theory, read_theory
 from shared import shared_data
 
@@ -83,6 +84,22 @@ def test_a_rule_with_many_open_heads_is_refused_at_once_where_constants_are_many
     with pytest.raises(QueryError, match="25 atoms of its head have variables that its body leaves open") as raised:
         check(theory, facts)
     assert len(str(raised.value)) < 400
+
+
+def test_what_holds_in_too_many_ways_is_counted_in_part_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With 300 facts about one hub a body of four atoms holds in 8 milliards of ways."""
+    monkeypatch.setattr(checking, "_MOST_STEPS", 1_000)
+    facts = [parse_atom(f"e(h, n{number})") for number in range(300)]
+    for head in ("busy(X)", "busy(X, Y)"):  # the second leaves a variable open
+        report = check(parse_theory(f"0.9 :: {head} :- e(X, A), e(X, B), e(X, C), e(X, D)."), facts, limit=1)
+        (checked,) = report.rules
+        assert not checked.exact and not checked.as_json["exact"] and len(checked.examples) == 1
+        assert 10**6 < checked.violations <= checked.applications < 301 * perm(300, 4)
+        assert checked.counted == f"at least {checked.violations:,} of at least {checked.applications:,}"
+        assert f"1 rule, at least {checked.violations:,} times" in str(report)
+        assert f"and at least {checked.violations - 1:,} more" in str(report)
+    (few,) = check(parse_theory("0.9 :: busy(X) :- e(X, A)."), facts).rules
+    assert few.exact and few.counted == "300 of 300"
 
 
 def test_heads_that_the_body_binds_do_not_count_as_open() -> None:

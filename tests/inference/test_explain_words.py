@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
@@ -53,6 +54,13 @@ def told(atom: str, inference: str = "local", hidden: Iterable[str] = ()) -> str
     facts = [fact for fact in load("village") if str(fact) not in set(hidden)]
     reasoner = Reasoner(theory)
     return str(reasoner.explainer(reasoner.predict(facts, inference)).explain(atom))
+
+
+def test_a_rule_with_thousands_of_heads_is_said_at_once() -> None:
+    clause = parse_clause(" ; ".join(f"p{number}(X, c)" for number in range(3_000)) + " :- q(X).")
+    before = process_time()
+    assert Words().clause(clause).count(" of X is c") == 3_000
+    assert process_time() - before < 2
 
 
 def test_the_village_is_explained_in_sentences() -> None:

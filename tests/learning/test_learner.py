@@ -21,6 +21,7 @@ from possilog.data.generate import university
 from possilog.deadline import Deadline
 from possilog.errors import DataError, FileError, QueryError, RowError
 from possilog.learning.files import Work, fingerprint, read_groups
+from possilog.learning.from_facts import gathered
 from possilog.learning.learner import Learner
 from possilog.learning.ordering import Likelihood, by_confidence
 from possilog.learning.settings import settings_for
@@ -139,6 +140,7 @@ def test_the_work_of_another_run_is_refused(tmp_path: Path) -> None:
 
 BROKEN = [
     "{",
+    "[]",
     "[" * 100_000,
     "{}",
     "[1]",
@@ -165,6 +167,9 @@ def test_a_broken_file_is_named(name: str, tmp_path: Path) -> None:
         )
         with pytest.raises(FileError, match=said):
             learn(FAMILIES, body=1, work=tmp_path)
+    (tmp_path / f"{name}.json").write_text(json.dumps(json.loads(whole) | {"seal": "another's"}))
+    with pytest.raises(FileError, match=rf"{name}\.json"):
+        learn(FAMILIES, body=1, work=tmp_path)
     (tmp_path / f"{name}.json").write_text(whole)
     learn(FAMILIES, body=1, work=tmp_path)
 
@@ -185,10 +190,12 @@ def test_a_broken_file_is_named(name: str, tmp_path: Path) -> None:
 )
 def test_what_is_kept_is_looked_at_closely(name: str, wrong: str, tmp_path: Path) -> None:
     learn(FAMILIES, body=1, work=tmp_path)
-    kept = json.loads((tmp_path / f"{name}.json").read_text())
+    kept = json.loads((tmp_path / f"{name}.json").read_text())["product"]
     if name == "hard-rules":  # so that it is asked for
         (tmp_path / "simulation.json").unlink()
-    (tmp_path / f"{name}.json").write_text(json.dumps(kept | json.loads(f"{{{wrong}}}")))
+    Work(tmp_path, json.loads((tmp_path / "run.json").read_text())["product"].__str__).put(
+        name, kept | json.loads(f"{{{wrong}}}")
+    )
     with pytest.raises(FileError, match=rf"{name}\.json: it is not what the learner wrote"):
         learn(FAMILIES, body=1, work=tmp_path)
 
@@ -448,6 +455,17 @@ def test_a_score_is_what_is_predicted_of_what_was_hidden() -> None:
     assert model.score(birds) == model.score(Database.of(birds)) == model.score([Database.of(birds)])
     with pytest.raises(DataError, match="too few facts to hide some"):
         model.score(birds[:1])
+
+
+def test_facts_may_be_text_and_a_file_of_such_a_name_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    facts = ["bird(a)", "flies(a, b)"]
+    assert gathered(facts) == {"": Database.of(map(parse_atom, facts))}
+    (tmp_path / "bird(a)").mkdir()
+    (tmp_path / "bird(a)" / "facts.db").write_text("fish(c).")
+    assert gathered(["bird(a)"])["bird(a)"].predicates == (Predicate("fish", 1),)
+    with pytest.raises(DataError, match="give several of one kind"):
+        gathered(facts)
 
 
 def test_scikit_learn_takes_the_estimator() -> None:

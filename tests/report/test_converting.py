@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
+from time import process_time
 
 import clingo
 import pytest
@@ -172,6 +173,27 @@ def test_the_command_says_what_is_not_carried(tmp_path: Path) -> None:
     for form in TheoryFormat:
         assert run("convert", str(source), "--to", form, "-o", str(target)).returncode == 2
     assert target.read_text("utf-8") == "Ask Ann.\n"
+
+
+def test_long_and_many_remarks_are_cut(tmp_path: Path) -> None:
+    several = " ; ".join(f"p{number}(X)" for number in range(3_000))
+    (tmp_path / "t.pl").write_text(f"0.9 :: {several} :- q(X).")
+    (tmp_path / "many.pl").write_text("".join(f"0.9 :: p{n}(X) ; r{n}(X) :- q(X).\n" for n in range(30)))
+    done = run("convert", "t.pl", "--to", "prolog", "-o", "t.out", cwd=tmp_path)
+    assert done.returncode == 0 and "not carried" in done.stderr
+    assert max(map(len, done.stderr.splitlines())) < 1_200 and " left out" in done.stderr
+    done = run("convert", "many.pl", "--to", "prolog", "-o", "many.out", cwd=tmp_path)
+    assert done.stderr.count("note: ") == 21 and done.stderr.endswith(" more, left out\n")
+    assert (tmp_path / "many.out").read_text().count("not carried") >= 30
+
+
+@pytest.mark.parametrize("target", ["psl", "prolog", "problog", "mln"])
+def test_thousands_of_predicates_take_no_time_by_their_square(target: str) -> None:
+    kinds = ("0.9 :: p{0}(X) :- q{0}(X).", "0 :: p{0}(X) :- r{0}(X).", "0.9 :: :- q{0}(X), r{0}(X).")
+    theory = parse_theory("".join(kinds[number % 3].format(number) for number in range(3_000)))
+    before = process_time()
+    text = convert(theory, TheoryFormat(target)).text
+    assert process_time() - before < 4 and "2999" in text
 
 
 def test_lines_of_rules_read_back() -> None:

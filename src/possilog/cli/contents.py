@@ -17,7 +17,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from possilog.cli.declaring import new_app
-from possilog.errors import PossilogError, shortened
+from possilog.cli.messages import MOST, say
+from possilog.errors import PossilogError
 
 __all__ = ["CONTENTS", "app", "load_command", "main"]
 
@@ -61,10 +62,6 @@ CONTENTS = {
 }
 """All commands."""
 
-_LONGEST_MESSAGE = 1_000
-"""Characters; in Python they may have more."""
-
-_MOST_WARNINGS = 20
 FAILED = 2
 """The exit code of what cannot be done as it was asked for; docs/commands.md has the others."""
 
@@ -155,14 +152,14 @@ class _Warnings:
 
     def show(self, message: Warning | str, *_: Any, **__: Any) -> None:
         self._count += 1
-        if self._count <= _MOST_WARNINGS:
-            print(f"warning: {shortened(message, _LONGEST_MESSAGE)}", file=sys.stderr)
+        if self._count <= MOST:
+            say("warning", message)
 
     def close(self) -> None:
-        if self._count > _MOST_WARNINGS:
-            print(f"warning: and {self._count - _MOST_WARNINGS:,} more, left out", file=sys.stderr)
+        if self._count > MOST:
+            say("warning", f"and {self._count - MOST:,} more, left out")
 
 
 def _leave(message: str) -> None:
-    print(f"error: {shortened(message, _LONGEST_MESSAGE)}", file=sys.stderr)
+    say("error", message)
     raise SystemExit(FAILED)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
@@ -10,6 +9,7 @@ import typer
 from possilog.choices import TheoryFormat
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.facts import load_evidence
+from possilog.cli.messages import say_all
 from possilog.cli.options import DataOptions, Force, TheoryFile
 from possilog.cli.output import check_program_file, check_rule_file, check_theory_file
 from possilog.cli.questions import in_words_of
@@ -22,9 +22,6 @@ from possilog.report.converting import convert, first_lines
 __all__ = ["app"]
 
 app = new_app()
-
-_SHOWN = 20
-"""Remarks that are printed; all of them are in the file, where it has comments."""
 
 STDOUT = "-"
 
@@ -54,10 +51,7 @@ def convert_theory(
         print(converted.text, end="", flush=True)
     else:
         write_atomically(output, converted.text.encode("utf-8", "backslashreplace"))
-    for remark in converted.remarks[:_SHOWN]:
-        print(f"note: {remark}", file=sys.stderr)
-    if len(converted.remarks) > _SHOWN:
-        print(f"note: and {len(converted.remarks) - _SHOWN:,} more, left out", file=sys.stderr)
+    say_all("note", converted.remarks)  # all of them are in the file, where it has comments
 
 
 def _check(output: str, to: TheoryFormat, *, force: bool) -> None:

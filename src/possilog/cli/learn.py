@@ -14,6 +14,7 @@ import typer
 
 from possilog.choices import Hard
 from possilog.cli.declaring import new_app, with_options
+from possilog.cli.messages import say_all
 from possilog.cli.options import FACTS, DataOptions, Force, Json, Objective, Preset, Seed, WorkerOptions, WriteTo
 from possilog.cli.output import check_theory_file
 from possilog.cli.progress import Bars
@@ -347,8 +348,7 @@ def _print(learned: Learned, output: str) -> None:
     _print_curve(learned)
     _print_soft(learned)
     print(f"\n{output}: {_summary(learned.theory)}")
-    for remark in provenance.remarks:
-        print(f"note: {remark}")
+    say_all("note", provenance.remarks, sys.stdout)
 
 
 def _summary(theory: Theory) -> str:

@@ -103,4 +103,5 @@ def _has_rules(path: str) -> bool:
 def _is_network(path: str) -> bool:
     from possilog.markov import read_mln
 
-    return bool(read_mln(path).declarations)
+    network = read_mln(path)  # a word by itself declares a predicate, but is anything
+    return bool(network.formulas) or any(declared.types for declared in network.declarations)

@@ -173,10 +173,14 @@ def infer_types(database: Database) -> dict[str, tuple[str, ...]]:
     require_database(database)
     positions = [(predicate, place) for predicate in database.predicates for place in range(predicate.arity)]
     root = _merged(database, positions)
+    members: dict[int, list[tuple[Predicate, int]]] = {}
+    for position, number in zip(positions, root, strict=True):
+        members.setdefault(number, []).append(position)
     names: dict[int, str] = {}
-    for number in sorted(set(root)):
-        members = [position for position, its_root in zip(positions, root, strict=True) if its_root == number]
-        names[number] = _type_name(database, members, set(names.values()))
+    taken: set[str] = set()
+    for number in sorted(members):
+        names[number] = _type_name(database, members[number], taken)
+        taken.add(names[number])
     named = iter(names[number] for number in root)
     return {predicate.name: tuple(next(named) for _ in range(predicate.arity)) for predicate in database.predicates}
 

@@ -191,7 +191,7 @@ class Words:
         body = enumerated(self.conditions(clause))
         if not clause.head:
             return f"never: {body}"
-        head = enumerated((self.about([clause]).atom(atom) for atom in clause.head), "or")
+        head = enumerated(map(self.about([clause]).atom, clause.head), "or")
         return f"{head} if {body}" if clause.body else f"{head}, always"
 
     def missing(self, atom: Atom) -> str:

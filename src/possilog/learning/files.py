@@ -55,15 +55,23 @@ class Work:
         with told(path, "read"):
             content = path.read_bytes()
         try:
-            return decode(json.loads(content))
+            kept = json.loads(content)
+            if kept["seal"] != _seal(kept["product"]):
+                raise ValueError("the product is not the one that was sealed")
+            return decode(kept["product"])
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError, LanguageError, TheoryError):
             raise FileError(f"{path}: it is not what the learner wrote; remove it, and its phase runs again") from None
 
     def put(self, phase: str, product: Any) -> None:
         """Keep what a phase made, in JSON's terms."""
         if self._folder is not None:
-            text = json.dumps(product, indent=1, ensure_ascii=False)
+            text = json.dumps({"seal": _seal(product), "product": product}, indent=1, ensure_ascii=False)
             write_atomically(self._folder / f"{phase}.json", text.encode("utf-8", "backslashreplace"))
+
+
+def _seal(product: Any) -> str:
+    """Tells a product from all others, also from those that would be products: no rules at all are some, too."""
+    return sha256(json.dumps(product).encode()).hexdigest()
 
 
 def read_groups(path: AnyPath) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeGuard
 
 from possilog.choices import Hard
 from possilog.data import Database, read
@@ -182,14 +182,19 @@ def gathered(data: Data) -> dict[str, Database]:
     if not given:
         raise DataError("there are no files to learn from; name one or more")
     databases = [each for each in given if isinstance(each, Database)]
-    facts = [each for each in given if isinstance(each, Atom)]
-    paths = [each for each in given if isinstance(each, str | os.PathLike)]
+    facts = [each for each in given if isinstance(each, Atom) or _is_fact(each)]
+    paths = [each for each in given if isinstance(each, str | os.PathLike) and not _is_fact(each)]
     if len(given) > max(len(databases), len(facts), len(paths)):
         raise DataError("rules are learned from paths, from databases or from facts; give several of one kind")
     if facts:
-        return {"": Database.of(facts)}
+        return {"": facts_of(facts)}
     named = {f"part {number}": each for number, each in enumerate(databases, start=1)}
     return named or _read(paths)
+
+
+def _is_fact(given: object) -> TypeGuard[str]:
+    """Is it a fact as text, and not the name of a file?"""
+    return isinstance(given, str) and given.rstrip().endswith(")") and not os.path.exists(given)
 
 
 def _read(paths: Sequence[AnyPath]) -> dict[str, Database]:

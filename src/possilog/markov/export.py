@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import product
 
 from possilog.data import Database, Evidence
@@ -124,12 +124,13 @@ def export_psl(theory: Theory, evidence: Given = None) -> str:
     lost = [*said_otherwise(theory), *unsaid(theory)]
     theory, given = prepared(theory, evidence)
     listed = [(rule, float(-rule.weight.doubt.ln()) if not rule.is_hard else math.inf) for rule in theory]
-    silent = [rule for rule, weight in listed if rule.clause.is_empty or not weight]
+    silent = dict.fromkeys(rule for rule, weight in listed if rule.clause.is_empty or not weight)
     names = _psl_names(mentioned(theory, given))
+    taken = {name.upper() for name in names.values()}
     if needs_things(theory):
-        names[THINGS] = _fresh("Thing", names.values())
+        names[THINGS] = _fresh("Thing", taken)
     if not all(rule.clause.variables for rule in theory):
-        names[ALWAYS] = _fresh("Always", names.values())
+        names[ALWAYS] = _fresh("Always", taken)
     rules = [_psl_rule(rule, weight, names) for rule, weight in listed if rule not in silent]
     heads = sorted({atom.predicate for rule in theory for atom in rule.clause.head})
     rules += [f"0.01: !{names[p]}({', '.join(f'X{i}' for i in range(max(p.arity, 1)))}) ^1" for p in heads]
@@ -137,7 +138,7 @@ def export_psl(theory: Theory, evidence: Given = None) -> str:
         "Weights are -log(1 - λ) of the theory's; atoms are true to a degree, and violated rules cost by how far.",
         "In the theory a stratum counts only where those above it are consistent; that is not carried.",
         "The rules of weight 0.01 are not the theory's: an atom that nothing speaks for is false.",
-        *falsity_remarks(theory, silent, "their weight is 0"),
+        *falsity_remarks(theory, list(silent), "their weight is 0"),
         *lost,
         *renamings(names),
         *(f"{names[p]} has the argument {_NOBODY}, as PSL wants one" for p in sorted(names) if not p.arity),
@@ -219,15 +220,16 @@ def _open(predicate: Predicate, names: Mapping[Predicate, str]) -> str:
 def _psl_names(predicates: Iterable[Predicate]) -> dict[Predicate, str]:
     """Names of letters and digits that differ even if case does not count."""
     names: dict[Predicate, str] = {}
+    taken: set[str] = set()
     for predicate in sorted(predicates):
         plain = re.sub("[^A-Za-z0-9_]", "_", predicate.name)
-        names[predicate] = _fresh(plain if plain[:1].isalpha() else f"P{plain}", names.values())
+        names[predicate] = _fresh(plain if plain[:1].isalpha() else f"P{plain}", taken)
+        taken.add(names[predicate].upper())
     return names
 
 
-def _fresh(name: str, taken: Iterable[str]) -> str:
-    used = {other.upper() for other in taken}
-    while name.upper() in used:
+def _fresh(name: str, taken: Container[str]) -> str:
+    while name.upper() in taken:
         name += "_"
     return name
 
@@ -261,17 +263,21 @@ def _escaped(name: str) -> str:
 def _psl_data(
     theory: Theory, given: Evidence, names: dict[Predicate, str], heads: list[Predicate]
 ) -> dict[str, dict[str, object]]:
-    known: set[Atom] = {*given.facts, *given.denied}
+    denied = set(given.denied)
+    known: set[Atom] = {*given.facts, *denied}
     places = _places(theory, known)
     if THINGS in names:
         known |= {Atom(THINGS, (Constant(name),)) for name in places[THINGS][0]}
     if ALWAYS in names:
         known.add(Atom(ALWAYS, (Constant(_NOBODY),)))
     data: dict[str, dict[str, object]] = {}
-    asked = 0
+    by_predicate: dict[Predicate, list[Atom]] = {}
+    for atom in sorted(known):
+        by_predicate.setdefault(atom.predicate, []).append(atom)
+    asked, concluded = 0, set(heads)
     for predicate, name in names.items():
         targets: list[tuple[str, ...]] = []
-        if predicate in heads:
+        if predicate in concluded:
             asked += math.prod(map(len, places[predicate]))
             if asked > MAX_TARGETS:
                 raise QueryError(
@@ -280,12 +286,12 @@ def _psl_data(
                 )
             every = product(*places[predicate])
             targets = [row or (_NOBODY,) for row in every if Atom.ground(predicate.name, row) not in known]
-        mine = sorted(atom for atom in known if atom.predicate == predicate)
         data[name] = {
             "arity": max(predicate.arity, 1),
             "types": ["UniqueStringID"] * max(predicate.arity, 1),
             "observations": [
-                [*([t.name for t in atom.arguments] or [_NOBODY]), float(atom not in given.denied)] for atom in mine
+                [*([t.name for t in atom.arguments] or [_NOBODY]), float(atom not in denied)]
+                for atom in by_predicate.get(predicate, ())
             ],
             "targets": targets,
         }

@@ -12,7 +12,7 @@ from possilog.logic.theory import comment
 from possilog.markov.comparing import spelled_out
 from possilog.markov.domain import consistent
 from possilog.markov.network import Declaration, Equal, Formula, Network, Or
-from possilog.markov.programs import plainly_named, renamings, require_theory, respelled, said_otherwise, unsaid
+from possilog.markov.programs import plainly_named, renamings, require_theory, respelled, said_otherwise, unsaid, unused
 
 __all__ = ["export_mln", "network_of"]
 
@@ -72,11 +72,10 @@ def _remarks(theory: Theory) -> Iterator[str]:
 
 def _names(theory: Theory) -> dict[Predicate, str]:
     names: dict[Predicate, str] = {}
+    taken: set[str] = set()
     for predicate in theory.predicates:
-        name = _plain(predicate.name)
-        while name in names.values():
-            name += "_"
-        names[predicate] = name
+        names[predicate] = unused(_plain(predicate.name), taken)
+        taken.add(names[predicate])
     return names
 
 

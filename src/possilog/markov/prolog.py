@@ -65,7 +65,7 @@ def export_prolog(theory: Theory, evidence: Given = None) -> str:
     theory, given = prepared(theory, evidence)
     names = _names(mentioned(theory, given))
     carried = [rule for rule in theory if rule.clause.is_horn and not rule.clause.is_empty]
-    left_out = [rule for rule in theory if rule not in set(carried)]
+    left_out = [rule for rule in theory if not rule.clause.is_horn or rule.clause.is_empty]
     remarks = [
         "Weights are comments: every rule derives, and broken(N) says that a constraint is broken.",
         *falsity_remarks(theory, left_out, "Prolog derives single atoms"),

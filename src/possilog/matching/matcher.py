@@ -73,13 +73,19 @@ class Matcher:
 
     def count(self, query: Query, bindings: Bindings | None = None) -> int:
         """How many matches has the query?"""
+        return self.count_within(query, None, bindings)[0]
+
+    def count_within(self, query: Query, steps: int | None, bindings: Bindings | None = None) -> tuple[int, bool]:
+        """How many matches are found within some steps of the search, or None for any number; and are these all?"""
+        left = None if steps is None else require_whole("steps", steps)
         plan, values = self._plan(query, _bound(bindings)), self._values(bindings)
         if plan.search is None or values is None:
-            return int(plan.possible and values is not None)
+            return int(plan.possible and values is not None), True
         plan.search.begin(values, len(plan.order) - 1)
-        while not plan.search.exhausted:
+        while not plan.search.exhausted and (left is None or left > 0):
             plan.search.count(BUDGET)
-        return plan.search.counted
+            left = None if left is None else left - BUDGET
+        return plan.search.counted, plan.search.exhausted
 
     def matches(
         self, query: Query, bindings: Bindings | None = None, limit: int | None = None

@@ -1,0 +1,30 @@
+"""What a command says beside its results: errors, warnings and notes, each of one line and none without bounds."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TextIO
+
+from possilog.errors import shortened
+
+__all__ = ["LONGEST", "MOST", "say", "say_all"]
+
+LONGEST = 1_000
+"""Characters of a message; in Python they may have more."""
+
+MOST = 20
+"""Warnings, or notes, of one command."""
+
+
+def say(kind: str, message: object, where: TextIO | None = None) -> None:
+    """Print a message of a kind, to stderr unless told otherwise."""
+    print(f"{kind}: {shortened(message, LONGEST)}", file=where or sys.stderr)
+
+
+def say_all(kind: str, messages: Sequence[object], where: TextIO | None = None) -> None:
+    """Print the first of some messages, and how many more there are."""
+    for message in messages[:MOST]:
+        say(kind, message, where)
+    if len(messages) > MOST:
+        say(kind, f"and {len(messages) - MOST:,} more, left out", where)
