@@ -1,5 +1,6 @@
 """Builds the hot loops, if it can. All else is in pyproject.toml."""
 
+import os
 import sys
 
 from Cython.Build import cythonize
@@ -24,7 +25,8 @@ extensions = [
     for name in HOT
 ]
 if not {"egg_info", "dist_info", "sdist"} & set(sys.argv):  # who asks what is needed, or packs, compiles nothing
-    extensions = cythonize(extensions, build_dir="build", force=True, include_path=["src"])
+    processes = os.cpu_count() if sys.platform == "linux" else 0  # elsewhere each would begin with this file
+    extensions = cythonize(extensions, nthreads=processes or 0, build_dir="build", force=True, include_path=["src"])
 for extension in extensions:
     extension.optional = True  # without a compiler the same file runs interpreted; set here, since cythonize forgets it
 

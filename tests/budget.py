@@ -3,7 +3,7 @@
 import os
 
 VARIABLE = "POSSILOG_TESTS"  # fast or thorough; neither is the size that a change has to pass
-FACTORS = {"fast": 0.1, "thorough": 10}
+FACTORS = {"fast": 0.1, "": 0.5, "thorough": 10}
 
 
 def size() -> str:
@@ -12,5 +12,5 @@ def size() -> str:
 
 
 def budget(n: int, least: int = 1) -> int:
-    """Return n, or a tenth under `pytest --fast` but at least `least`, or ten times n under `pytest --thorough`."""
-    return max(min(least, n), round(n * FACTORS.get(size(), 1)))
+    """Return half of n, a tenth under `pytest --fast`, ten times n under `pytest --thorough`; at least `least`."""
+    return max(min(least, n), round(n * FACTORS[size()]))

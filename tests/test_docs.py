@@ -11,8 +11,9 @@ import os
 import re
 import shlex
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +93,25 @@ def run_console(block: Block) -> None:
         assert status == 0 or "error" in expected.lower(), f"{block.page}:{block.line}: $ {command}: exit {status}"
 
 
+VILLAGE = ("learn", "village", "-o", "village.pl")
+"""What several pages begin with. It takes seconds, and is done once for them."""
+
+
 def possilog(arguments: list[str]) -> tuple[int, str]:
+    if tuple(arguments) != VILLAGE:
+        return printed_by(arguments)
+    status, printed, theory = learned_village()
+    Path("village.pl").write_text(theory, encoding="utf-8")
+    return status, printed
+
+
+@cache
+def learned_village() -> tuple[int, str, str]:
+    status, printed = printed_by(VILLAGE)
+    return status, printed, Path("village.pl").read_text(encoding="utf-8")
+
+
+def printed_by(arguments: Sequence[str]) -> tuple[int, str]:
     plain = os.environ | {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "100", "PYTHONUTF8": "1"}
     done = run(*arguments, env=plain, together=True)
     return done.returncode, re.sub(r"^\[[^\]\n]*\]\n", "", done.stdout, flags=re.MULTILINE)  # without phases
@@ -102,12 +121,16 @@ def tidy(text: str) -> str:
     return "".join(line.rstrip() + "\n" for line in text.rstrip().splitlines())
 
 
+def marks_of(page: Path) -> list[pytest.MarkDecorator]:
+    marks = [pytest.mark.slow] if page.name in SLOW else []
+    if " ".join(VILLAGE) in page.read_text(encoding="utf-8"):
+        marks.append(pytest.mark.xdist_group("village"))
+    return marks
+
+
 @pytest.mark.parametrize(
     "page",
-    [
-        pytest.param(page, id=str(page.relative_to(ROOT)), marks=[pytest.mark.slow] if page.name in SLOW else [])
-        for page in PAGES
-    ],
+    [pytest.param(page, id=str(page.relative_to(ROOT)), marks=marks_of(page)) for page in PAGES],
 )
 def test_examples_do_what_the_page_says(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -206,7 +206,7 @@ def listing(models_listed: Sequence[int]) -> hashing.Bounded:
 
 
 EPSILON, DELTA, ATOMS = 3.0, 0.2, 10
-RUNS = 500
+RUNS = budget(400, least=100)
 
 
 def runs(truth: int, runs: int = RUNS) -> list[Count]:
@@ -251,13 +251,13 @@ def test_a_broken_estimator_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with monkeypatch.context() as broken:  # one cut too many in the result
         broken.setattr(hashing, "_measure", lambda *given: (2 * measure(*given)[0], measure(*given)[1]))
-        assert faults(runs(150, 200), 150)
+        assert faults(runs(150, 100), 150)
     with monkeypatch.context() as broken:  # one cut too few
         broken.setattr(hashing, "_measure", lambda *given: (measure(*given)[0] // 2, measure(*given)[1]))
-        assert faults(runs(150, 200), 150)
+        assert faults(runs(150, 100), 150)
     with monkeypatch.context() as broken:  # constraints of one atom, always even
         broken.setattr(hashing, "_random_xor", of_one_atom)
-        assert faults(runs(150, 200), 150)
+        assert faults(runs(150, 100), 150)
 
 
 def random_xor(count: int, random: Random) -> hashing.Xor:
@@ -310,7 +310,8 @@ CONNECTED = Worlds((P, R), 2, (parse_clause("p(X) ; p(Y) ; r(X, X) :- r(X, Y).")
 
 @needs_xors
 @pytest.mark.parametrize(
-    ("method", "delta", "runs"), [(count_worlds_by_hashing, DELTA, RUNS), (count_by_cutting_planes, 2 * DELTA, 150)]
+    ("method", "delta", "runs"),
+    [(count_worlds_by_hashing, DELTA, RUNS), (count_by_cutting_planes, 2 * DELTA, budget(120, least=30))],
 )
 @pytest.mark.slow
 def test_estimates_of_worlds_cover_the_truth(method: Callable[..., Count], delta: float, runs: int) -> None:

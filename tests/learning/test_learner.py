@@ -93,7 +93,7 @@ def test_an_interrupt_at_any_moment_leaves_a_valid_theory(objective: str, tmp_pa
     """Ctrl-C is an exception that comes from anywhere; here it comes from each moment that is told of."""
     moments = []
     Learner(FAMILIES, settings_for(FAMILIES, objective=objective), progress=lambda *told: moments.append(told)).run()
-    for stop in range(0, len(moments), 1 + len(moments) // 12):
+    for stop in range(0, len(moments), 1 + len(moments) // 8):
         number = count()
 
         def interrupt(*told: object, stop: int = stop, number: Iterator[int] = number) -> None:
