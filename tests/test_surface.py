@@ -254,6 +254,15 @@ RESULTS: dict[str, Callable[[], object]] = {
     "Evidence": lambda: possilog.Evidence.of(["p(a)", "not q(a)"]),
     "Prediction": lambda: possilog.predict(possilog.parse_theory("0.9 :: p(X) :- q(X)."), ["q(a)"]),
     "Check": lambda: possilog.check(possilog.parse_theory("0.9 :: p(X) :- q(X)."), ["q(a)"]),
+    "Difference": lambda: possilog.Reasoner(possilog.parse_theory("0.9 :: p(X) :- q(X).")).what_if(
+        ["q(a)"], add=["q(b)"]
+    ),
+    "Why": lambda: possilog.Reasoner(possilog.parse_theory("0.9 :: p(X) :- q(X).")).why("p(a)", ["q(a)"]),
+    "WhyNot": lambda: possilog.Reasoner(possilog.parse_theory("0.9 :: p(X) :- q(X).")).why_not("p(b)", ["q(a)"]),
+    "Mined": lambda: possilog.mine(possilog.load("village")),
+    "Portrait": lambda: possilog.portray(possilog.parse_theory("0.9 :: p(X) :- q(X).")),
+    "Converted": lambda: possilog.convert(possilog.parse_theory("0.9 :: p(X) :- q(X)."), "prolog"),
+    "TheoryDifference": lambda: possilog.compare_theories(*[possilog.parse_theory("0.9 :: p(X) :- q(X).")] * 2),
     "Atom": lambda: possilog.parse_atom("p(a)"),
     "Rule": lambda: possilog.parse_rule("0.9 :: p(X) :- q(X)."),
 }

@@ -184,7 +184,7 @@ def make_uwcse(path: Path) -> None:
 
 
 def make_hostile(path: Path) -> None:
-    theory, facts = hostile(40)
+    theory, facts = hostile(16)
     write_report(theory, facts, path, title=NAMES[1])
 
 
@@ -261,7 +261,7 @@ def test_two_thousand_rules_with_hostile_names(browser: Browser, tmp_path: Path)
             found.page.evaluate("location.hash = document.querySelectorAll('.rule')[1500].id")
             found.page.locator(".rule").nth(1500).wait_for(state="visible")
             found.page.click("#clear")
-            require_whole(found)  # what axe says of such a page, it says of one with 40 rules
+            require_whole(found)  # what axe says of such a page, it says of one with 16 rules
         found.page.close()
 
 

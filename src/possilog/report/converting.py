@@ -22,6 +22,7 @@ from possilog.markov.export import export_problog, export_psl
 from possilog.markov.from_theory import export_mln
 from possilog.markov.programs import respelled, said_otherwise, unsaid
 from possilog.markov.prolog import export_prolog
+from possilog.printing import plural
 from possilog.report.side_by_side import constraints, latex_table
 
 __all__ = ["Converted", "convert", "first_lines", "theory_json"]
@@ -47,13 +48,20 @@ _COMMENTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Converted:
-    """A theory in another language."""
+    """A theory in another language. It prints as the text."""
 
     text: str
     remarks: tuple[str, ...]
     """What the language cannot say; where it has comments, the text begins with these."""
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        lines = plural(self.text.count("\n"), "line")
+        return f"<Converted: {lines}, {plural(len(self.remarks), 'remark')}>"
 
 
 def convert(theory: Theory | AnyPath, to: TheoryFormat | str, evidence: _Given | None = None) -> Converted:
