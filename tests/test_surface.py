@@ -262,7 +262,9 @@ RESULTS: dict[str, Callable[[], object]] = {
     "Mined": lambda: possilog.mine(possilog.load("village")),
     "Portrait": lambda: possilog.portray(possilog.parse_theory("0.9 :: p(X) :- q(X).")),
     "Converted": lambda: possilog.convert(possilog.parse_theory("0.9 :: p(X) :- q(X)."), "prolog"),
-    "TheoryDifference": lambda: possilog.compare_theories(*[possilog.parse_theory("0.9 :: p(X) :- q(X).")] * 2),
+    "TheoryDifference": lambda: possilog.compare_theories(
+        possilog.parse_theory("p(X)."), possilog.parse_theory("q(X).")
+    ),
     "Atom": lambda: possilog.parse_atom("p(a)"),
     "Rule": lambda: possilog.parse_rule("0.9 :: p(X) :- q(X)."),
 }
