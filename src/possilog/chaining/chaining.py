@@ -11,7 +11,7 @@ import numpy as np
 from possilog.chaining.chainer import Chainer
 from possilog.chaining.program import DOMAIN, Program
 from possilog.data.evidence import Evidence
-from possilog.data.rows import Rows
+from possilog.data.rows import Rows, distinct
 from possilog.errors import QueryError
 from possilog.logic import Atom, BuiltIn, Clause, Constant, Predicate
 from possilog.logic.thresholds import is_ordered
@@ -172,7 +172,7 @@ class Chaining:
         atoms = queue[start:stop]
         of = predicates[atoms]
         found: dict[Predicate, Rows] = {}
-        for number in np.unique(of).tolist():
+        for number in distinct(of).tolist():
             predicate = self.program.predicates[number]
             if predicate == DOMAIN:
                 continue

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.data.database import Database, require_database
-from possilog.data.rows import Rows, occurring, several
+from possilog.data.rows import Rows, distinct, occurring, several
 from possilog.errors import ArityError, shortened
 from possilog.logic import NOTHING_DECLARED, Declared, Predicate, TableMapping
 from possilog.logic.tokens import MAX_ARGUMENTS
@@ -300,7 +300,7 @@ class Builder:
         order = np.lexsort([lines, sources, *rows[::-1]])
         again = order[_equal_to_the_one_before(rows[:, order])]
         known = list(self._sources)
-        for source in np.unique(sources[again]).tolist():
+        for source in distinct(sources[again]).tolist():
             given = lines[again[sources[again] == source]]
             self.duplicates.append(Duplicates(predicate, len(given), known[source], int(given.min())))
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from possilog.data.database import Database
-from possilog.data.rows import Column
+from possilog.data.rows import Column, distinct
 from possilog.logic import Atom, Predicate
 from possilog.logic.mapping import Becomes, MappedColumn
 
@@ -37,7 +37,7 @@ def _told(database: Database, predicate: Predicate, column: MappedColumn) -> Col
     true = database.rows(predicate)[0]
     if column.becomes is Becomes.YES:
         true = np.concatenate([true, database.denied_rows(predicate)[0]])
-    told: Column = np.unique(true)
+    told: Column = distinct(true)
     return told
 
 

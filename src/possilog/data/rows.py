@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from operator import lt
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,7 @@ __all__ = [
     "Column",
     "Rows",
     "copies",
+    "distinct",
     "equal",
     "frozen",
     "inside",
@@ -33,6 +35,8 @@ Rows = npt.NDArray[np.int32]
 
 Column = npt.NDArray[np.int32]
 """One argument of many facts."""
+
+_Number = TypeVar("_Number", bound=np.integer)
 
 
 def several(constants: Iterable[str]) -> Iterable[str]:
@@ -112,6 +116,18 @@ def inside(relations: Mapping[Predicate, Rows], renumber: Column) -> dict[Predic
     return kept
 
 
+def distinct(numbers: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
+    """Numbers in order, each once; ``np.unique`` of numpy 2.4 takes fifty times as long for half a million.
+
+    >>> distinct(np.array([4, 2, 4])).tolist()
+    [2, 4]
+    """
+    in_order = np.sort(numbers, axis=None)
+    new = np.ones(len(in_order), dtype=bool)
+    np.not_equal(in_order[1:], in_order[:-1], out=new[1:])
+    return in_order[new]
+
+
 def occurring(column: Column, constants: int) -> npt.NDArray[np.int64]:
     """The numbers that occur in a column, in order, of so many constants.
 
@@ -119,7 +135,7 @@ def occurring(column: Column, constants: int) -> npt.NDArray[np.int64]:
     [2, 4]
     """
     if constants > 8 * len(column):
-        return np.unique(column).astype(np.int64)
+        return distinct(column).astype(np.int64)
     occurs = np.zeros(constants, dtype=bool)  # a tenth of the time of sorting
     occurs[column] = True
     return np.flatnonzero(occurs)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from possilog.data.database import Database, require_database
-from possilog.data.rows import occurring
+from possilog.data.rows import distinct, occurring
 from possilog.errors import DataError, shortened
 from possilog.logic import Predicate
 from possilog.printing import Printed, plural
@@ -198,7 +198,7 @@ def _merged(database: Database, positions: Sequence[tuple[Predicate, int]]) -> l
     for number, (predicate, place) in enumerate(positions):
         constants = occurring(database.rows(predicate)[place], len(seen_at))
         before = seen_at[constants]
-        for other in np.unique(before[before >= 0]).tolist():
+        for other in distinct(before[before >= 0]).tolist():
             first, second = sorted((find(number), find(other)))
             parent[second] = first
         seen_at[constants] = find(number)  # not the number itself: so the next ones meet few different numbers
@@ -225,7 +225,7 @@ def _check(database: Database, types: Mapping[str, tuple[str, ...]]) -> None:
     seen_at = np.full(len(database.constants), -1, dtype=np.int32)
     for number, (name, place) in enumerate(positions):
         constants = occurring(database.rows(predicates[name])[place], len(seen_at))
-        for other in np.unique(seen_at[constants]).tolist():
+        for other in distinct(seen_at[constants]).tolist():
             if other >= 0 and types[positions[other][0]][positions[other][1]] != types[name][place]:
                 first = database.constants[constants[seen_at[constants] == other][0]]
                 raise DataError(_two_types(first, types, positions[other], (name, place)))

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.data.partitions import LinkColumns, Partitions, require_new_folder
+from possilog.data.rows import distinct
 from possilog.files import AnyPath, replacing
 from possilog.inference.ranking import ranking_rules
 from possilog.logic import Clause, Theory
@@ -188,7 +189,7 @@ class _Completing:
             before = np.cumsum(width) - width
             place = np.arange(width.sum()) + np.repeat(begin[one:other] - before, width)
             x, y = np.repeat(first[one:other], width), ends[place]
-            yield np.unique((x * self._facts.nodes + y)[x != y])
+            yield distinct((x * self._facts.nodes + y)[x != y])
 
     def _together(self, part: int, scratch: Path) -> dict[str, npt.NDArray[np.int32]] | None:
         """What was concluded of a part, each pair once for its relation, by its best rule."""

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from possilog.choices import Aggregate
 from possilog.data.database import Database
-from possilog.data.rows import Column
+from possilog.data.rows import Column, distinct
 from possilog.errors import QueryError
 from possilog.logic import Clause, Constant, Predicate, Theory, Variable, canonical, variables_of
 from possilog.logic.rule_files import counted_rules
@@ -230,7 +230,7 @@ class Ranking:
         for group in self.groups(predicate):
             keys = [_keys(*self.concluded(rule, fixed), size) for rule in group.rules]
             steps.append(_Step(group.confidence, *np.unique(np.concatenate(keys), return_counts=True)))
-        atoms = np.unique(np.concatenate([step.keys for step in steps] or [np.empty(0, np.int64)]))
+        atoms = distinct(np.concatenate([step.keys for step in steps] or [np.empty(0, np.int64)]))
         codes = _codes(atoms, steps) if self.aggregate is Aggregate.MAXIMUM else self._summed_codes(atoms, steps)
         order = np.argsort(codes, kind="stable")
         rows: list[Column] = []

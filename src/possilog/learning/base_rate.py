@@ -16,6 +16,7 @@ import numpy as np
 
 from possilog.chance import generator
 from possilog.data import Database, infer_types
+from possilog.data.rows import distinct
 from possilog.deadline import NEVER, Deadline
 from possilog.learning.confidence import Judge, judge_all
 from possilog.logic import Clause, Measured, Predicate
@@ -147,7 +148,7 @@ def members_of(database: Database, types: Types) -> dict[str, set[int]]:
     members: dict[str, set[int]] = {}
     for predicate in database.predicates:
         for name, column in zip(types[predicate.name], database.rows(predicate), strict=True):
-            members.setdefault(name, set()).update(np.unique(column).tolist())
+            members.setdefault(name, set()).update(distinct(column).tolist())
     return members
 
 

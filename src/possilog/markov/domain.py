@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.data import Database, Evidence
-from possilog.data.rows import occurring
+from possilog.data.rows import distinct, occurring
 from possilog.errors import DataError, DataWarning, QueryError, listed
 from possilog.files import AnyPath
 from possilog.logic import Atom, Constant, Literal, Predicate
@@ -138,7 +138,7 @@ class Domain:
                 place_of[known] = np.fromiter(places, np.int64, len(known))
                 columns.append(place_of[column])
             parts.append(self.numbers(predicate, columns, rows.shape[1]))
-        return np.unique(np.concatenate(parts))
+        return distinct(np.concatenate(parts))
 
     def listed(self, atoms: Iterable[Atom]) -> Numbers:
         """The sorted numbers of some ground atoms of declared predicates."""
@@ -148,7 +148,7 @@ class Domain:
                 types = self.declarations[atom.predicate].types
                 places = [self._places[name][term.name] for name, term in zip(types, atom.arguments, strict=True)]
                 numbers.append(int(self.numbers(atom.predicate, places, 1)[0]))
-        return np.unique(np.array(numbers, dtype=np.int64))
+        return distinct(np.array(numbers, dtype=np.int64))
 
 
 def _take(found: dict[str, set[str]], declared: Mapping[Predicate, Declaration], atoms: Iterable[Atom]) -> None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from possilog.data.rows import distinct
 from possilog.errors import QueryError
 from possilog.logic import Atom, Predicate, Term, Variable
 from possilog.markov.cnf import WeightedClause
@@ -68,7 +69,7 @@ class AtomSet:
 
     def union(self, numbers: Numbers) -> AtomSet:
         """It and some more atoms."""
-        return AtomSet(self.domain, np.union1d(self.numbers, numbers)) if len(numbers) else self
+        return AtomSet(self.domain, distinct(np.concatenate([self.numbers, numbers]))) if len(numbers) else self
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from possilog.data import Evidence
+from possilog.data.rows import distinct
 from possilog.errors import DataError, shortened
 from possilog.logic import Predicate
 from possilog.markov.cnf import WeightedClause, weighted_clauses
@@ -235,7 +236,7 @@ class _Counting:
         for _, table in self.tables:
             if len(table.places) > 1:
                 parts.append(self._instances(table))
-        return np.unique(np.concatenate(parts))
+        return distinct(np.concatenate(parts))
 
     def _instances(self, table: FlipTable) -> Numbers:
         table.check(self.shape)

@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from possilog.data import Database, Evidence
+from possilog.data.rows import distinct
 from possilog.deadline import Deadline
 from possilog.errors import QueryError, shortened
 from possilog.files import AnyPath
@@ -296,7 +297,7 @@ class _CuttingPlanes:
                 atoms += [
                     self.question.unknown(pattern.predicate, found.atoms(pattern)) for pattern, _ in clause.literals
                 ]
-        self.active = self.active.union(np.unique(np.concatenate(atoms)))
+        self.active = self.active.union(distinct(np.concatenate(atoms)))
 
     def _contradiction(self, problem: MapProblem) -> str:
         """What to say when no world keeps the hard formulas."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from possilog.data.rows import distinct
 from possilog.markov.domain import Numbers
 
 __all__ = ["MapAnswer", "MapProblem", "Weights"]
@@ -59,7 +60,7 @@ class MapProblem:
         opposite = (rows[:, 1:] == (rows[:, :-1] ^ 1)) & (rows[:, :-1] >= 0)
         rows = rows[~opposite.any(axis=1)]
         lengths = np.count_nonzero(rows >= 0, axis=1)
-        for length in np.unique(lengths).tolist():
+        for length in distinct(lengths).tolist():
             some = rows[lengths == length][:, rows.shape[1] - length :]
             self._parts[length].append((some, np.full(len(some), weight)))
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.data import Evidence
+from possilog.data.rows import distinct
 from possilog.errors import QueryError
 from possilog.logic import Predicate
 from possilog.markov.cnf import weighted_clauses
@@ -61,7 +62,7 @@ class Question:
             found = {p: self._paying_of(p, shut) for p in self.domain.declarations if p not in self.closed}
             more = {p for p, numbers in found.items() if not len(numbers) and p not in demanded}
             if more <= shut:
-                return np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *found.values()]))
+                return distinct(np.concatenate([np.zeros(0, dtype=np.int64), *found.values()]))
             shut |= more
 
     def _paying_of(self, predicate: Predicate, shut: set[Predicate]) -> Numbers:
@@ -86,7 +87,7 @@ class Question:
                 )
             numbers = np.arange(low, high)
         else:
-            numbers = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *(some for some, _ in special)]))
+            numbers = distinct(np.concatenate([np.zeros(0, dtype=np.int64), *(some for some, _ in special)]))
         numbers = self.unknown(predicate, numbers)
         bounds = self.gains_of(predicate, numbers) + general
         for some, amounts in special:

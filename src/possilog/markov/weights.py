@@ -144,7 +144,10 @@ def total_rows(network: Network, given: Sequence[Evidence], weighted: bool) -> F
         predicate = declaration.predicate
         atoms = sum(high - low for low, high in (domain.span(predicate) for domain in domains))
         scale = 1 / max(atoms, 1) if weighted else 1.0
-        joined.append(FlipRows.joined([part[predicate] for part in parts]).compressed().scaled(scale))
+        rows = (
+            FlipRows.joined([part[predicate] for part in parts]).compressed() if len(parts) > 1 else parts[0][predicate]
+        )
+        joined.append(rows.scaled(scale))
     if not joined:
         raise TheoryError("the network declares no predicate; add a line like Smokes(person)")
     return FlipRows.joined(joined)

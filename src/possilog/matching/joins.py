@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.data.database import Database, Index
-from possilog.data.rows import Column
+from possilog.data.rows import Column, distinct
 from possilog.logic import Predicate
 
 __all__ = ["Conjunction", "Joins"]
@@ -138,9 +138,9 @@ class Joins:
 
     def _fan_out(self, table: _Table, predicate: Predicate, arguments: tuple[int, ...]) -> float:
         expected = float(self._database.count(predicate))
-        for argument, distinct in zip(arguments, self._database.distinct(predicate), strict=True):
+        for argument, different in zip(arguments, self._database.distinct(predicate), strict=True):
             if argument < 0 or argument in table.columns:
-                expected /= max(distinct, 1)
+                expected /= max(different, 1)
         return expected
 
     def _ranges(
@@ -241,7 +241,7 @@ class Joins:
 def _distinct(keys: npt.NDArray[np.int64], possible: int) -> npt.NDArray[np.int64]:
     """Each key once, in order."""
     if possible > _DENSE * len(keys):
-        return np.unique(keys)
+        return distinct(keys)
     flags = np.zeros(possible, dtype=bool)
     flags[keys] = True
     return np.flatnonzero(flags)

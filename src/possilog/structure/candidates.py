@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from possilog.data.rows import distinct
 from possilog.structure.clause_space import ClauseSpace, Keys, Numbers
 
 __all__ = ["candidates"]
@@ -32,14 +33,14 @@ def candidates(space: ClauseSpace, failing: Keys, literals: int) -> Iterator[tup
         )
         origin = np.repeat(failing[first:last], len(added))
         new = (clauses[:, :-1] >> 1 != clauses[:, -1:] >> 1).all(axis=1)
-        yield np.unique(space.keys(_admissible(space, clauses[new], origin[new], failing))), last / len(failing)
+        yield distinct(space.keys(_admissible(space, clauses[new], origin[new], failing))), last / len(failing)
 
 
 def _chunks(space: ClauseSpace, failing: Keys, literals: int) -> Iterator[tuple[int, int, int]]:
     """Stretches of the failing clauses with equally many variables, short enough for their extensions to fit."""
     # Keys have the order of the largest literal, and that has the clause's last variable: widths ascend.
     widths = space.width(space.clauses(failing, literals))
-    for width in np.unique(widths).tolist():
+    for width in distinct(widths).tolist():
         start, end = np.searchsorted(widths, [width, width + 1]).tolist()
         step = max(1, AT_ONCE // max(1, len(space.extensions(width))))
         for first in range(start, end, step):

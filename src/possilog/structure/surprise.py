@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from possilog.data import infer_types
 from possilog.data.database import Database
+from possilog.data.rows import distinct
 from possilog.deadline import NEVER, Deadline
 from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Query, Variable
 from possilog.matching import Matcher
@@ -159,7 +160,7 @@ class Surprise:
             fixed = [place for place in key if place != freed]
             size = self._size([(one, one.arguments[freed])])
             found.append(-_differing_pairs(rows, fixed, rest) / max(size, 1))
-        units = len(np.unique(rows[key[0]])) if len(key) == 1 else _disjoint(rows[key].T)
+        units = len(distinct(rows[key[0]])) if len(key) == 1 else _disjoint(rows[key].T)
         return Tested(max(found), units)
 
     def _of_implication(self, head: Atom, body: Atom) -> Tested:
@@ -209,8 +210,8 @@ class Surprise:
         columns: dict[str, list[Numbers]] = {}
         for predicate in self._database.predicates:
             for name, column in zip(self._types[predicate.name], self._database.rows(predicate), strict=True):
-                columns.setdefault(name, []).append(np.unique(column))
-        return {name: np.unique(np.concatenate(parts)) for name, parts in columns.items()}
+                columns.setdefault(name, []).append(distinct(column))
+        return {name: distinct(np.concatenate(parts)) for name, parts in columns.items()}
 
 
 # The tests themselves: logarithms of probabilities

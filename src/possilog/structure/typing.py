@@ -6,9 +6,8 @@ import re
 from itertools import combinations
 from math import log
 
-import numpy as np
-
 from possilog.data import Database, infer_types
+from possilog.data.rows import distinct
 from possilog.logic import Types
 from possilog.structure.surprise import LEVEL, never_meet
 
@@ -29,7 +28,7 @@ def types_of(database: Database) -> Types | None:
     members: dict[str, set[int]] = {}
     for predicate in database.predicates:
         for name, column in zip(inferred[predicate.name], database.rows(predicate), strict=True):
-            members.setdefault(name, set()).update(np.unique(column).tolist())
+            members.setdefault(name, set()).update(distinct(column).tolist())
     if len(members) < 2:
         return None
     pairs = list(combinations(members, 2))

@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
+from possilog.data.rows import distinct
 from possilog.deadline import NEVER, Deadline
 from possilog.learning.graph.plan import MANY_FACTS
 from possilog.logic.measures import PRIOR
@@ -149,7 +150,7 @@ class Candidates:
     def _members(self, rules: AcyclicRules, code: int, constant: int) -> Longs:
         graph = self.graph if rules.end < 0 else self._whole
         first, second = graph.pairs(rules.path[0])
-        found = np.unique(first if rules.end < 0 else first[second == rules.end]).astype(np.int64)
+        found = distinct(first if rules.end < 0 else first[second == rules.end]).astype(np.int64)
         nodes = graph.nodes
         return np.asarray(found * nodes + constant if code % 2 == 0 else constant * nodes + found)
 
@@ -159,4 +160,4 @@ def _best(support: npt.ArrayLike, size: npt.ArrayLike, most: int | None) -> npt.
     support = np.asarray(support, dtype=np.float64)
     confidence = support / (np.asarray(size) + PRIOR)
     orders = (np.argsort(-value, kind="stable")[:most] for value in (confidence, support * confidence))
-    return np.unique(np.concatenate(list(orders)))
+    return distinct(np.concatenate(list(orders)))

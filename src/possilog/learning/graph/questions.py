@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from possilog.data.rows import distinct
 from possilog.structure.paths.graph import ranges
 
 __all__ = ["Questions", "questions"]
@@ -49,7 +50,7 @@ def questions(facts: Longs, asked: Longs, rules: Sequence[Longs], nodes: int, *,
     wanted = np.zeros(nodes, dtype=bool)
     wanted[anchors] = True
     rules = [pairs[wanted[pairs // nodes]] for pairs in rules]
-    every = np.unique(np.concatenate(rules)) if rules else np.empty(0, dtype=np.int64)
+    every = distinct(np.concatenate(rules)) if rules else np.empty(0, dtype=np.int64)
     is_fact = np.isin(every, facts)
     # The cells of a question: what is concluded of its constant, without other facts.
     begin, end = (np.searchsorted(every // nodes, anchors, side) for side in ("left", "right"))

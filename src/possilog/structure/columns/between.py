@@ -12,6 +12,7 @@ from itertools import combinations
 import numpy as np
 
 from possilog.data.comparing import MOST_ORDERED
+from possilog.data.rows import distinct
 from possilog.logic import BuiltIn, Nearness, Precedence, Predicate, Variable
 from possilog.logic.spelling import plain
 from possilog.structure.columns.chance import surprise
@@ -114,7 +115,7 @@ class Between:
         size = len(self._things.database.constants)
         for relation in relations:
             rows = self._things.database.rows(relation).astype(np.int64)
-            known = np.unique(rows[0] * size + rows[1])
+            known = distinct(rows[0] * size + rows[1])
             for pair in pairs:
                 for one, other in (pair, pair[::-1]):
                     if self._things.types[relation] == (one.column.type, other.column.type):

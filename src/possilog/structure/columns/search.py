@@ -10,6 +10,7 @@ from math import log
 import numpy as np
 import numpy.typing as npt
 
+from possilog.data.rows import distinct
 from possilog.structure.columns.chance import share, surprise
 from possilog.structure.columns.row_conditions import RowCondition
 from possilog.structure.columns.things import Truth
@@ -159,7 +160,7 @@ class ConjunctionSearch:
             one = self.conditions[member]
             if one.led is not None and shared[one.first] > 1:
                 led = one.led[self._rows][self._holds(members) > 0]
-                share = min(share, len(np.unique(led)) / len(led))
+                share = min(share, len(distinct(led)) / len(led))
         return share
 
     def _beats_parts(self, members: Members, counts: tuple[float, float], bound: float) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.data import Database, infer_types
+from possilog.data.rows import distinct
 from possilog.logic import Clause, Predicate, Variable
 from possilog.logic.spelling import plain
 from possilog.logic.thresholds import is_ordered, number_of
@@ -27,7 +28,7 @@ def functional(database: Database, predicates: Iterable[Predicate]) -> list[Pred
     for predicate in predicates:
         if predicate.arity == 2:
             first = database.rows(predicate)[0]
-            if len(first) > 1 and len(np.unique(first)) == len(first):
+            if len(first) > 1 and len(distinct(first)) == len(first):
                 found.append(predicate)
     return found
 
@@ -155,7 +156,7 @@ class Things:
             for predicate, types in self.types.items():
                 rows = (*self.database.rows(predicate), *self.database.denied_rows(predicate))
                 found += [row for row, its in zip(rows, (*types, *types), strict=True) if its == type]
-            self._members[type] = np.unique(np.concatenate(found)).astype(np.int64)
+            self._members[type] = distinct(np.concatenate(found)).astype(np.int64)
         return self._members[type]
 
     def place(self, type: str) -> Numbers:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from possilog.data.rows import distinct
 from possilog.logic import Clause, Predicate, Variable
 from possilog.logic.canonical_forms import variable_name
 from possilog.structure.columns.things import Column, Numbers, Things
@@ -64,7 +65,7 @@ def _shared(target: Column, column: Column) -> Iterator[Counted]:
     pairs, counts = np.unique(column.codes[asked] * width + target.codes[asked], return_counts=True)
     kinds = np.bincount(pairs // max(width, 1))
     groups = np.bincount(pairs // max(width, 1), weights=counts)
-    if int((groups > 1).sum()) < 2 or len(np.unique(pairs % max(width, 1))) < 2:
+    if int((groups > 1).sum()) < 2 or len(distinct(pairs % max(width, 1))) < 2:
         return
     # A thing is given the values of the others of its group: its own, if another has it too, and each other one.
     true = int(counts[counts > 1].sum())

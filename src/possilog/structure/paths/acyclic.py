@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from possilog.data.rows import distinct
 from possilog.deadline import NEVER, Deadline
 from possilog.structure.paths.closed import EXAMPLES, Longs
 from possilog.structure.paths.graph import Bytes, Graph, Ints
@@ -112,7 +113,7 @@ def _bodies(
     """Paths that end at a constant, or anywhere (-1), and the constants that they begin at, where these are enough."""
     for code in stop.each(codes):
         first, _ = graph.pairs(code)
-        yield from _if_many((code,), -1, np.unique(first), least)
+        yield from _if_many((code,), -1, distinct(first), least)
         yield from _by_end((code,), *whole.pairs(code), least)
         if length == 1:
             continue

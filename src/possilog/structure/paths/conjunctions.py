@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from possilog.data.rows import distinct
 from possilog.deadline import NEVER, Deadline
 from possilog.structure.paths.closed import EXAMPLES, Longs, PathRules
 from possilog.structure.paths.graph import Bytes, Graph, Ints
@@ -74,7 +75,7 @@ def conjunctions(
     """
     keys = PairKeys(graph)
     begins = graph.begins()
-    for head in stop.each(np.unique(rules.head).tolist()):
+    for head in stop.each(distinct(rules.head).tolist()):
         of_head = rules[rules.head == head]
         if len(of_head) > 1:
             found = _of_head(graph, keys, begins, of_head, min_support, min_confidence, only_better)
@@ -126,7 +127,7 @@ def _of_head(
     facts, _ = keys.of((2 * head,))
     bodies, lone = zip(*map(keys.of, rules.path.tolist()), strict=True)
     weights = _Weights(graph, begins, head, facts)
-    pairs, through = np.unique(np.concatenate(bodies)), np.unique(np.concatenate(lone))
+    pairs, through = distinct(np.concatenate(bodies)), distinct(np.concatenate(lone))
     # Distinct variables: two paths that both have but one way, through the same constant, do not go together.
     totals = zip(
         _products(bodies, pairs, weights.of(pairs)), _products(lone, through, weights.of(through // nodes)), strict=True

@@ -9,8 +9,7 @@ from functools import cached_property, partial
 from itertools import chain
 from typing import Any
 
-import numpy as np
-
+from possilog.data.rows import distinct
 from possilog.deadline import NEVER, Deadline
 from possilog.structure.paths.acyclic import Acyclic, AcyclicRules
 from possilog.structure.paths.closed import MOST_STEPS, ClosedPaths, PathRules
@@ -91,7 +90,7 @@ class Miners:
     def conjunctions(self, rules: PathRules, *, only_better: bool) -> list[ConjunctionRules]:
         """Two of some rules together, head by head."""
         kind = "better" if only_better else "both"
-        return self._found([_Task(kind, rules=rules[rules.head == head]) for head in np.unique(rules.head).tolist()])
+        return self._found([_Task(kind, rules=rules[rules.head == head]) for head in distinct(rules.head).tolist()])
 
     def _found(self, tasks: Sequence[_Task]) -> list[Any]:
         return list(chain.from_iterable(self._ask(tasks, 1)))

@@ -18,6 +18,7 @@ from itertools import permutations
 import numpy as np
 
 from possilog.data.partitions import LinkColumns, Partitions, Scratch
+from possilog.data.rows import distinct
 from possilog.logic.spelling import spell_predicate
 from possilog.progress import Progress, Step, silent
 from possilog.structure.paths.closed import Longs, last_steps, said_twice
@@ -331,7 +332,7 @@ def _count_together(links: LinkColumns, nodes: int, support: Longs) -> None:
     """For any two codes: how many pairs have a link of both?"""
     _, _, begins, code = _by_constant(links, nodes)
     lengths = np.diff(begins)
-    for length in np.unique(lengths[lengths > 1]).tolist():
+    for length in distinct(lengths[lengths > 1]).tolist():
         rows = code[begins[:-1][lengths == length][:, None] + np.arange(length)]
         for one, other in permutations(range(length), 2):
             np.add.at(support, (rows[:, one], rows[:, other]), 1)
