@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from possilog.data import Database
 from possilog.data.splits import split_groups
-from possilog.learning.groups import cut, file_groups, find_groups, find_parts
+from possilog.learning.groups import cut, file_groups, find_groups, find_parts, find_splits
 from possilog.logic import parse_atom
 from strategies import databases
 
@@ -47,6 +49,17 @@ def test_where_everything_hangs_together_constants_are_dealt_out_at_random() -> 
     crossing = sum(groups[one] != groups[other] for one in names for other in names)
     assert split_groups(database, groups).crossing == crossing == 600
     assert find_groups(database, 3, seed=1) != groups
+
+
+def test_no_split_is_another_one_again() -> None:
+    """Three families can be put into three groups in one way only, nine in several."""
+    for number, expected in ((3, 1), (9, 2)):
+        splits = find_splits(families(number), 2, 3, 0)
+        assert [part.name for split in splits for part in split] == [
+            f"part-{split}-{part}" for split in range(1, expected + 1) for part in (1, 2, 3)
+        ]
+        found = [{frozenset(part.facts) for part in split} for split in splits]
+        assert all(one != other for one, other in pairwise(found))
 
 
 @given(databases(max_facts=20), st.integers(1, 4), st.integers(0, 3))

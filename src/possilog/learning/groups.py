@@ -11,7 +11,7 @@ from possilog.data import Database
 from possilog.data.splits import split_groups
 from possilog.deadline import NEVER, Deadline
 
-__all__ = ["Part", "cut", "file_groups", "find_groups", "find_parts"]
+__all__ = ["Part", "cut", "file_groups", "find_groups", "find_parts", "find_splits"]
 
 _LARGEST = 3_000
 """A part needs no more facts than these: they are predicted many times over."""
@@ -33,6 +33,21 @@ class Part:
     name: str
     facts: Database
     rest: Database
+
+
+def find_splits(
+    database: Database, number: int, count: int, seed: int, stop: Deadline = NEVER
+) -> list[tuple[Part, ...]]:
+    """Several ways to find parts; where few facts cross parts in one way only, there are fewer than asked for.
+
+    OutOfTime as soon as ``stop`` says so.
+    """
+    splits: dict[frozenset[tuple[str, ...]], tuple[Part, ...]] = {}
+    for place in range(number):
+        parts = find_parts(database, count, seed + place, f"part-{place + 1}", stop)
+        if len(parts) > 1:
+            splits.setdefault(frozenset(tuple(part.rest.constants) for part in parts), parts)
+    return list(splits.values())
 
 
 def find_parts(database: Database, count: int, seed: int, prefix: str, stop: Deadline = NEVER) -> tuple[Part, ...]:

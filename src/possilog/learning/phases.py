@@ -15,7 +15,7 @@ from possilog.learning.confidence import Confidence, judge_all
 from possilog.learning.edits import Edits
 from possilog.learning.finishing import finished
 from possilog.learning.found import Found, Weighed
-from possilog.learning.groups import Part, cut, find_parts
+from possilog.learning.groups import Part, cut, find_splits
 from possilog.learning.hard_part import HardPart
 from possilog.learning.judged import for_ranking
 from possilog.learning.measurement import Measurement, measure
@@ -62,17 +62,13 @@ class Task:
         """The parts of the data: the given groups, or several ways to find some; none where there is no time."""
         stop, settings = self.run.clock.until("held-out parts"), self.settings
         try:
-            if self.groups:
-                splits = [cut(self.database, self.groups, "group", stop=stop)]
-            else:
-                splits = [
-                    find_parts(self.database, settings.parts, settings.seed + number, f"part-{number + 1}", stop)
-                    for number in range(settings.splits)
-                ]
+            if not self.groups:
+                return find_splits(self.database, settings.splits, settings.parts, settings.seed, stop)
+            given = cut(self.database, self.groups, "group", stop=stop)
         except OutOfTime:
             self.run.remark(UNCUT)
             return []
-        return [split for split in splits if len(split) > 1]
+        return [given] if len(given) > 1 else []
 
 
 # Hard rules and candidates, of all the data or of what is left without a part
