@@ -11,9 +11,11 @@ import os
 import pkgutil
 import signal
 import sys
+from contextlib import redirect_stdout
 
-import possilog.cli
+import possilog
 from possilog.cli import main
+from possilog.cli.contents import app
 
 
 def wait_for_orders() -> None:
@@ -43,9 +45,17 @@ def _become(order: dict[str, object]) -> None:
     sys.argv = ["possilog", *order["arguments"]]  # type: ignore[misc]
 
 
+def _import_all() -> None:
+    """What commands import when they run, too: Typer's own late imports take longer than most commands."""
+    for module in pkgutil.walk_packages(possilog.__path__, "possilog."):
+        if "__main__" not in module.name:
+            importlib.import_module(module.name)
+    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):
+        app(["--version"], standalone_mode=False)
+
+
 if __name__ == "__main__":
-    for module in pkgutil.iter_modules(possilog.cli.__path__, "possilog.cli."):
-        importlib.import_module(module.name)
+    _import_all()
     gc.freeze()
     wait_for_orders()
     main()
