@@ -19,7 +19,8 @@ from command import PROGRAM, run, run_json
 from possilog.cli.contents import CONTENTS, load_command
 from possilog.cli.facts import load_both
 from possilog.cli.options import DataOptions
-from possilog.cli.output import check_network_file, check_theory_file
+from possilog.cli.output import check_network_file, check_page_file, check_theory_file
+from possilog.cli.rules import _Confidence
 from possilog.data.bundled import load
 from possilog.errors import FileError
 from possilog.logic import Atom, Literal, Query, parse_clause, variables_of
@@ -386,3 +387,40 @@ def test_a_threshold_needs_no_facts(tmp_path: Path) -> None:
     theory.write_text("0.9 :: free_shipping(O) :- total(O, T), T >= 50.")
     read, facts = load_both(str(theory), "shop", DataOptions())
     assert facts.mapping is not None and read.mapping == facts.mapping.used  # and nothing is warned of
+
+
+@pytest.mark.parametrize(
+    ("true", "false", "told"),
+    [
+        (3, 1, "0.7500 (3/4)"),
+        (0, 0, "0.0000 (0/0)"),
+        (3, None, "not counted in time"),
+        (3, 100_000, "0.0000 (3/100,003)"),
+        (3, 100_001, "less than 3e-05"),
+    ],
+)
+def test_a_confidence_says_what_was_counted(true: int, false: int | None, told: str) -> None:
+    confidence = _Confidence(true, false)
+    assert str(confidence) == told and (confidence.value is None) == (false is None or false > 100_000)
+
+
+@pytest.mark.parametrize("command", ["count", "weigh", "check", "show", "schema", "query"])
+def test_json_is_printed_as_it_is_spelled(command: str, tmp_path: Path) -> None:
+    (tmp_path / "facts.db").write_text('"größe"(a).\nklein(b).\n', encoding="utf-8")
+    (tmp_path / "theory.pl").write_text('0.9 :: "größe"(X) :- klein(X).\n', encoding="utf-8")
+    about: tuple[str, ...] = ("facts.db",) if command in ("schema", "query") else ("theory.pl", "--data", "facts.db")
+    about += ("--width", "1") if command in ("count", "weigh") else ()
+    finished = run(command, *about, *(['"größe"(X)'] if command == "query" else []), "--json", cwd=tmp_path)
+    assert finished.returncode == 0 and "\\u" not in finished.stdout
+    assert "größe" in finished.stdout or command == "query"
+
+
+def test_a_page_is_replaced_only_if_it_is_a_report(tmp_path: Path) -> None:
+    page = str(tmp_path / "page.html")
+    for content, ours in (('<meta name="generator" content="possilog">', True), ("<html></html>", False)):
+        Path(page).write_text(content)
+        if ours:
+            check_page_file(page, force=False)
+        else:
+            with pytest.raises(FileError, match="is not a report"):
+                check_page_file(page, force=False)

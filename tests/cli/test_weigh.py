@@ -62,6 +62,10 @@ def test_rules_that_become_hard_are_told(family: Path) -> None:
     finished = run("sure.pl", "--data", "family.db", "-o", "sure.pl", cwd=family)
     assert finished.stderr == note
     assert [str(rule) for rule in read_theory(family / "sure.pl")] == [":- parent(X, X)."]
+    (family / "both.pl").write_text("0.9 :: :- parent(X, X).\n0.8 :: :- parent(X, Y), parent(Y, X).")
+    assert run("both.pl", "--data", "family.db", cwd=family).stderr == note.replace("1 rule is", "2 rules are").replace(
+        " breaks it;", " breaks them;"
+    ).replace(" keeps it ", " keeps them ")
     assert "note" not in run("family.pl", "--data", "family.db", "--smoothing", "0.001", cwd=family).stdout
 
 

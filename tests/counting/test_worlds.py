@@ -486,3 +486,20 @@ def test_published_worlds_by_the_other_methods(soft: bool) -> None:
     for method in (count_worlds_by_hashing, count_by_cutting_planes):
         count = method(worlds)
         assert count is not None and count.low <= truth <= count.high and not count.exact
+
+
+@pytest.mark.parametrize("start", [1, 2, 5, 8, 20])
+@pytest.mark.parametrize("fewest", range(1, 9))
+def test_the_first_number_of_constraints_that_is_enough_is_found(fewest: int, start: int) -> None:
+    asked: list[int] = []
+
+    def bounded(constraints: Sequence[object], limit: int) -> int:
+        asked.append(len(constraints))
+        return limit if len(constraints) < fewest else limit - 1
+
+    drawn = [(1, False)] * 8
+    found = hashing._measure(8, bounded, drawn, 10, start)
+    assert found == ((9 << fewest, fewest) if fewest < 8 else (1 << 8, 7))
+    assert len(asked) == len(set(asked)) <= 7
+    if start == fewest < 8:  # as many as the last time: these, and one fewer, which are too few
+        assert asked == [fewest, fewest - 1][: 2 if fewest > 1 else 1]

@@ -2,14 +2,16 @@
 
 import copy
 import pickle
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from possilog.data import Builder, Database, read
+from possilog.data.comparing import compared_pairs
 from possilog.errors import ArityError, DataError, LanguageError
-from possilog.logic import Declared, Predicate, parse_atom
+from possilog.logic import Atom, BuiltIn, Constant, Declared, Predicate, Variable, parse_atom, parse_clause, parse_query
 from possilog.logic.spelling import plain, type_of
 
 R = Predicate("r", 2)
@@ -120,3 +122,25 @@ def test_databases_are_equal_if_facts_denials_and_constants_are() -> None:
     assert same != Database.of(facts) and Database.of(facts) != same
     assert same != Database.of(facts, ["z"], denied=[parse_atom("q(a)")])
     assert same != "p(a)"
+
+
+NUMBERS = (-7.0, -2.0, 0.0, 1.0, 2.5, 7.0, 12.0)
+
+
+@pytest.mark.parametrize("bound", [0, 1, 1.5, 3, 100])
+def test_numbers_near_each_other_are_those_that_differ_by_so_little(bound: float) -> None:
+    numbers = np.array([*NUMBERS, np.nan])
+    (_, _, nearness) = (literal.atom.predicate for literal in parse_query(f"p(X), p(Y), |X - Y| =< {bound}").literals)
+    assert isinstance(nearness, BuiltIn)
+    near = compared_pairs(nearness, ["x"] * len(numbers), numbers, np.full(len(numbers), np.nan))
+    pairs = [(i, j) for i, one in enumerate(NUMBERS) for j, other in enumerate(NUMBERS) if abs(one - other) <= bound]
+    assert {tuple(pair) for pair in near.T.tolist() if pair[0] != pair[1]} == {(i, j) for i, j in pairs if i != j}
+
+
+def test_a_database_says_whether_a_comparison_holds() -> None:
+    data = Database.of([parse_atom("p(a)")])
+    (less,) = (atom.predicate for atom in parse_clause("q(X) :- p(X), p(Y), X < Y.").body[2:])
+    for one, other in product(("2", "3", "a"), repeat=2):
+        assert (Atom(less, (Constant(one), Constant(other))) in data) == ((one, other) == ("2", "3"))
+    assert Atom(less, (Variable("X"), Constant("3"))) not in data
+    assert "p(a)" not in data

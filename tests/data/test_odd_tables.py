@@ -9,7 +9,10 @@ import pytest
 
 from possilog.data import Database, from_frames, read
 from possilog.data.tables.cells import MISSING, as_codes, as_date, as_number, as_yes, unless_missing
+from possilog.data.tables.columns import look_at
 from possilog.data.tables.files import mapping_text, parse_mapping
+from possilog.data.tables.keys import _is_called_like
+from possilog.data.tables.table import TableColumn
 from possilog.data.typing import typed_facts
 from possilog.errors import DataError, DataWarning, FormatError
 from possilog.logic import Atom, Declared, Predicate
@@ -176,3 +179,33 @@ def test_cells_by_definition() -> None:
     assert as_codes(["7.0", "8"]) == ["7", "8"]
     assert as_date("2013-02-30") is None and as_date("2013-01-01T10:00:00Z") == "2013-01-01T10:00"
     assert as_date("2013-01-01 23:30:00+02:00") == "2013-01-01T21:30" and as_date("2013-01-01 10:00:05") is not None
+
+
+def test_na_is_a_country_among_many_unless_words_are_given() -> None:
+    codes = [f"{one}{other}" for one in "ABCDE" for other in "GHIJ"]
+    assert unless_missing([*codes, "NA"])[-1] == "NA"
+    assert unless_missing([*codes[:-1], "NA"])[-1] is None
+    assert unless_missing([*codes[:-1], "abc", "NA"])[-1] is None
+    assert unless_missing([*codes, "NA"], ["NA"])[-1] is None
+    assert unless_missing([*codes, "NA", "-"], ["-"])[-2:] == ["NA", None]
+
+
+@pytest.mark.parametrize(("words", "becomes"), [(0, "number"), (1, "number"), (2, "value")])
+def test_a_column_is_of_numbers_if_19_of_20_cells_are(words: int, becomes: str) -> None:
+    cells = [str(number % 7 + 0.5) for number in range(20 - words)] + ["few"] * words
+    look = look_at(TableColumn.of("size", cells))
+    assert look.becomes.value == becomes
+    assert ("mixed: 90% of the cells are numbers" in look.note) == (words == 2)
+    assert ("1 cells are no numbers" in look.note) == (words == 1)
+
+
+@pytest.mark.parametrize(("numbers", "told"), [(0, False), (1, False), (2, True)])
+def test_numbers_among_words_are_told_of_if_they_are_more_than_a_few(numbers: int, told: bool) -> None:
+    cells = ["few", "some", "many", "most"] * 5
+    look = look_at(TableColumn.of("size", [*cells[numbers:], *["4"] * numbers]))
+    assert look.becomes.value == "value" and ("numbers and words are mixed" in look.note) == told
+
+
+def test_a_column_is_called_like_a_table_by_its_key() -> None:
+    assert _is_called_like("team_no", "clubs", "team_no") and _is_called_like("TeamNo", "clubs", "team_no")
+    assert not _is_called_like("id", "clubs", "id") and not _is_called_like("town", "clubs", "team_no")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import permutations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from budget import budget
 from possilog.entailment import Saturation
-from possilog.logic import Clause, Predicate, Term, parse_clause
+from possilog.logic import Clause, Literal, Predicate, Term, parse_clause, parse_query
 from possilog.logic.atom_space import AtomSpace, bits
 from possilog.sat.solver import Solver
 from possilog.structure.subsumed import SubsumingBodies
@@ -20,8 +22,11 @@ WIDTH = 3
 SPACE = AtomSpace(PREDICATES, WIDTH)
 
 
-def implied_by_definition(rules: list[Clause], given_atoms: list[int]) -> int | None:
-    """The atoms that are true in every world over the variables that satisfies the rules and has the given atoms."""
+def implied_by_definition(rules: list[Clause], given_atoms: list[int], denied: Sequence[int] = ()) -> int | None:
+    """The atoms that are true in every world over the variables that satisfies the rules and has the given atoms.
+
+    None of those that are denied is true there; None where there is no such world.
+    """
     with Solver() as solver:
         for rule in rules:
             for images in permutations(range(WIDTH), len(rule.variables)):
@@ -31,11 +36,15 @@ def implied_by_definition(rules: list[Clause], given_atoms: list[int]) -> int | 
                     * (1 + SPACE.number[literal.atom.predicate, tuple(place[t] for t in literal.atom.arguments)])
                     for literal in rule.literals
                 )
-        assumptions = [atom + 1 for atom in given_atoms]
+        assumptions = [*(atom + 1 for atom in given_atoms), *(-atom - 1 for atom in denied)]
         if not solver.solve(assumptions):
             return None
         count = len(SPACE.atoms)
         return sum(1 << atom for atom in range(count) if not solver.solve([*assumptions, -atom - 1]))
+
+
+ATOMS = [literal.atom for literal in parse_query("p(X), p(Y), q(X), q(Y), r(X, Y), r(Y, X)").literals]
+FEW = st.builds(Clause.of, st.lists(st.builds(Literal, st.sampled_from(ATOMS), st.booleans()), min_size=1, max_size=3))
 
 
 def rules_here(max_literals: int = 3) -> st.SearchStrategy[Clause]:
@@ -97,6 +106,18 @@ def test_extensions_are_connected_and_name_new_variables_in_order() -> None:
     assert names == {("p", (0,)), ("q", (0,)), ("r", (0, 0)), ("r", (0, 1)), ("r", (1, 0))}
 
 
+@settings(max_examples=budget(200))
+@given(st.lists(FEW, max_size=3), FEW, FEW)
+def test_rules_are_equivalent_where_both_have_the_same_models(rules: list[Clause], one: Clause, other: Clause) -> None:
+    def follows(premise: Clause, conclusion: Clause) -> bool:
+        """The conclusion on the first variables is true wherever the premise and the rules are, on all of them."""
+        body, head = next(SPACE.groundings(conclusion))
+        return implied_by_definition([*rules, premise], list(bits(body)), list(bits(head))) is None
+
+    saturation = Saturation(SPACE, rules)
+    assert saturation.are_equivalent(one, other) == (follows(one, other) and follows(other, one))
+
+
 @settings(max_examples=budget(60))
 @given(st.lists(small_clauses(3, constants=False), max_size=8))
 def test_every_subset_of_independent_atoms_has_a_least_model_of_its_own(drawn: list[Clause]) -> None:
@@ -110,3 +131,12 @@ def test_every_subset_of_independent_atoms_has_a_least_model_of_its_own(drawn: l
     models = {implied_by_definition(rules, subset) for subset in subsets}
     assert None not in models and len(models) == len(subsets)
     assert saturation.independent(2) == found[:2]
+
+
+@pytest.mark.parametrize("used", range(WIDTH + 1))
+def test_extensions_by_definition(used: int) -> None:
+    for number, (_, arguments) in enumerate(SPACE.atoms):
+        new = [argument for argument in arguments if argument >= used]
+        in_order = sorted(set(new)) == list(range(used, used + len(set(new)))) and new == sorted(new)
+        known = any(argument < used for argument in arguments)
+        assert bool(SPACE.extensions(used) >> number & 1) == (known and in_order)

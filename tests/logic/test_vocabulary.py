@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from possilog.errors import DataWarning
-from possilog.logic import Predicate, Theory, in_vocabulary, parse_clause, parse_theory
+from possilog.errors import DataWarning, LogicError
+from possilog.logic import Clause, Predicate, Theory, in_vocabulary, parse_clause, parse_theory
 from possilog.logic.vocabulary import misspelt
 
 TEXT = """
@@ -75,3 +75,16 @@ def test_where_there_is_a_choice_nothing_is_read_otherwise(text: str, known: lis
 def test_what_looks_like_a_slip(spoken: list[str], known: list[str], meant: dict[str, str]) -> None:
     predicates = ([Predicate(*_split(name)) for name in names] for names in (spoken, known))
     assert {str(its): str(other) for its, other in misspelt(*predicates).items()} == meant
+
+
+def test_a_theory_in_a_notebook_has_its_types_and_folds_what_is_firm() -> None:
+    plain = parse_theory("0.9 :: p(X) :- q(X).")._repr_html_()
+    assert "0.9" in plain and "types" not in plain and "hard and demoted" not in plain
+    typed = parse_theory("#type p(person). #type q(person). 0.9 :: p(X) :- q(X). :- p(X), r(X).")._repr_html_()
+    assert "p(person)" in typed and ":- p(X), r(X)." in typed
+
+
+@pytest.mark.parametrize("given", [3, None, ["p(a)"], [parse_clause("p(a).")], "p(a)"])
+def test_what_is_no_literals_is_no_clause(given: object) -> None:
+    with pytest.raises(LogicError, match="literals are needed"):
+        Clause.of(given)  # type: ignore[arg-type]

@@ -312,3 +312,9 @@ def test_a_network_has_the_constants_of_tables_spelled_plainly() -> None:
     text = export_mln(Theory((Rule(Clause((Predicate("late", 1)(x),), (month, gate)), Weight.parse("0.9")),)))
     assert "M3_month" in text and "M3_gate" in text and TYPE_MARK not in text
     assert parse_mln(text).formulas
+
+
+def test_psl_says_which_predicates_have_a_made_up_argument() -> None:
+    text = export_psl(parse_theory("0.5 :: wet :- rain. 0.6 :: p(X) :- q(X)."), evidence("rain", "q(a)"))
+    told = [line for line in text.splitlines() if "as PSL wants one" in line]
+    assert len(told) == 2 and "rain has the argument" in told[0] and "wet has the argument" in told[1]

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 
 import pytest
 
-from possilog import parse_theory, portray
+from possilog import parse_clause, parse_theory, portray
+from possilog.evaluation.reliability import Reliability, Tenth
+from possilog.logic.measures import HeldOut, Measured, Measures
 from possilog.report.overview.cards import draw_suspect
-from possilog.report.overview.pictures import _label, _loop, clipped, draw_graph, draw_strata
+from possilog.report.overview.making import make_report
+from possilog.report.overview.pictures import _label, _loop, clipped, draw_graph, draw_reliability, draw_strata
 from possilog.report.overview.suspects import Suspect
 from possilog.report.overview.svg import Trace, line_chart
-from possilog.report.overview.values import Feed, RuleGraph, strata
+from possilog.report.overview.values import Feed, RuleGraph, held_out_reliability, strata
 
 
 def numbers(text: str) -> list[float]:
@@ -94,3 +98,112 @@ def test_numbers_of_a_rule_that_nothing_was_held_out_for() -> None:
 def test_text_is_clipped_only_where_it_is_too_long() -> None:
     assert [clipped("x" * size, 100) for size in (0, 99, 100)] == ["", "x" * 99, "x" * 100]
     assert clipped("x" * 130, 100) == f"{'x' * 70}… (60 more letters)"
+
+
+TEXT = re.compile(
+    r'<text x="([-\d.]+)" y="([-\d.]+)"(?: class="(\w+)")?(?: text-anchor="(\w+)")?( transform[^>]*)?>(.*?)<'
+)
+
+
+def require_inside(drawn: str, letter: float = 6.0) -> None:
+    """All that is drawn, and every text with letters of this width, lies in the picture."""
+    width, height = map(float, re.findall(r'width="([\d.]+)" height="([\d.]+)"', drawn)[0])
+    places = [
+        pair
+        for line in re.findall(r' points="([^"]*)"', drawn)
+        for pair in zip(*[iter(numbers(line))] * 2, strict=False)
+    ]
+    places += [(float(x), float(y)) for x, y in re.findall(r'cx="([-\d.]+)" cy="([-\d.]+)"', drawn)]
+    for x, y, _, anchor, turned, said in TEXT.findall(drawn):
+        long = 0.0 if turned else letter * len(said)
+        left = float(x) - {"end": long, "middle": long / 2, "": 0.0}[anchor]
+        places += [(left, float(y)), (left + long, float(y))]
+    assert places and all(0 <= x <= width and 0 <= y <= height for x, y in places)
+
+
+def scale(drawn: str, along: int) -> dict[float, float]:
+    """By value, where the ticks of an axis stand: 0 for the one across, 1 for the one up."""
+    ticks = [found for found in TEXT.findall(drawn) if found[2] == "tick" and found[3] == ("middle", "end")[along]]
+    percent = any("%" in found[5] for found in ticks)
+    value = (float(found[5].rstrip(" %").replace(",", "")) / (100 if percent else 1) for found in ticks)
+    return dict(zip(value, (float(found[along]) - (4 if along else 0) for found in ticks), strict=True))
+
+
+def at(ticks: dict[float, float], value: float) -> float:
+    """Where a value stands, by the outermost ticks."""
+    low, high = min(ticks), max(ticks)
+    return ticks[low] + (value - low) / (high - low) * (ticks[high] - ticks[low])
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        ((1.0, 3.0), (2.0, 7.0), (8.0, 4.5)),
+        ((-3.0, -20.0), (0.5, 17.0)),
+        ((100.0, 0.013), (350.0, 0.002)),
+        ((2.0, 5.0),),
+        ((0.03, 1e6), (0.8, -12345.0)),
+    ],
+)
+def test_points_stand_where_the_axes_say_and_nothing_stands_outside(points: tuple[tuple[float, float], ...]) -> None:
+    drawn = line_chart([Trace("a", points, "ours")], "x", "y", "said")
+    require_inside(drawn)
+    across, up = scale(drawn, 0), scale(drawn, 1)
+    for ticks in (across, up):
+        steps = {round(after - before, 9) for before, after in zip(sorted(ticks), sorted(ticks)[1:], strict=False)}
+        assert 2 <= len(ticks) <= 8 and len(steps) == 1
+        assert all(at(ticks, value) == pytest.approx(place, abs=0.2) for value, place in ticks.items())
+    assert min(across) <= min(x for x, _ in points) and max(across) >= max(x for x, _ in points)
+    assert min(up) <= min(0, *(y for _, y in points)) and max(up) >= max(0, *(y for _, y in points))
+    dots = re.findall(r'cx="([-\d.]+)" cy="([-\d.]+)"', drawn)
+    for (x, y), (left, top) in zip(points, dots, strict=True):
+        assert float(left) == pytest.approx(at(across, x), abs=0.3)
+        assert float(top) == pytest.approx(at(up, y), abs=0.3)
+
+
+def test_what_was_said_and_what_came_true_stand_where_the_axes_say() -> None:
+    tenths = (Tenth(0.2, 0.25, 3, 10), Tenth(0.7, 0.75, 30, 40), Tenth(0.9, 0.95, 160, 160))
+    drawn = draw_reliability(Reliability(tenths, 0.1, 210))
+    require_inside(drawn)
+    across, up = scale(drawn, 0), scale(drawn, 1)
+    assert sorted(across) == sorted(up) == [0, 0.25, 0.5, 0.75, 1]
+    dots = re.findall(r'cx="([-\d.]+)" cy="([-\d.]+)" r="([-\d.]+)"', drawn)
+    for tenth, (x, y, radius) in zip(tenths, dots, strict=True):
+        assert (float(x), float(y)) == pytest.approx((at(across, tenth.said), at(up, tenth.came_true)), abs=0.2)
+        assert (float(radius) - 4) ** 2 / 36 == pytest.approx(tenth.cases / 160, abs=0.01)
+    middle = {found[5]: found for found in TEXT.findall(drawn) if found[2] == "label"}
+    assert float(middle["what was said"][0]) == pytest.approx(at(across, 0.5), abs=0.2)
+    assert float(middle["what came true"][1]) == pytest.approx(at(up, 0.5), abs=0.2)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 12, 13, 40])
+def test_predicates_with_long_names_stand_inside_of_the_picture_on_one_circle(count: int) -> None:
+    names = tuple(f"a rather long name of number {number}" for number in range(count))
+    drawn = draw_graph(RuleGraph(names, (Feed(names[0], names[-1], 3), Feed(names[0], names[0], 1))))
+    require_inside(drawn, letter=7.0)
+    dots = [complex(float(x), float(y)) for x, y in re.findall(r'cx="([-\d.]+)" cy="([-\d.]+)"', drawn)]
+    width, height = map(float, re.findall(r'width="([\d.]+)" height="([\d.]+)"', drawn)[0])
+    middle = complex(width / 2, height / 2)
+    assert len(dots) == count and len({round(abs(dot - middle)) for dot in dots}) == 1
+    assert count == 1 or min(abs(one - other) for one, other in itertools.pairwise(dots)) > 10
+
+
+def test_what_was_said_of_rules_is_grouped_by_tenths() -> None:
+    held = [HeldOut(1.5, 2.0, 10), HeldOut(4, 2.9, 10), HeldOut(9, 10, 10), HeldOut(5, 9.5, 10), HeldOut(0, 0, 0)]
+    clause = parse_clause("p(X) :- q(X).")
+    found = held_out_reliability(Measures(rules=tuple(Measured(clause, 1, 1, 1, one) for one in held)))
+    assert found is not None and [(tenth.low, tenth.cases) for tenth in found.tenths] == [(0.2, 20), (0.9, 20)]
+    assert [tenth.said for tenth in found.tenths] == pytest.approx([4.9 / 20, 19.5 / 20])
+    assert [tenth.came_true for tenth in found.tenths] == pytest.approx([6 / 20, 14 / 20])
+    assert found.cases == 40 and found.brier == pytest.approx(((0.245 - 0.3) ** 2 + (0.975 - 0.7) ** 2) / 2)
+    assert held_out_reliability(None) is None and held_out_reliability(Measures()) is None
+
+
+@pytest.mark.parametrize(("rules", "examples"), [(1, 5), (2, 5), (3, 3), (4, 3)])
+def test_a_report_of_many_rules_has_fewer_examples_of_each(
+    rules: int, examples: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("possilog.report.overview.making.MANY_RULES", 2)
+    theory = parse_theory("".join(f"0.9 :: p{number}(X) :- q(X).\n" for number in range(rules)))
+    report = make_report(theory, [f"q(c{number})" for number in range(9)])
+    assert {len(card.counterexamples) for card in report.portrait.rules} == {examples}

@@ -15,11 +15,11 @@ from possilog.evaluation.datasets import DataSet, Scale
 from possilog.evaluation.experiment import Experiment
 from possilog.evaluation.labels import OURS, Label, Origin
 from possilog.evaluation.reading import ExampleWorld, Reading, Size
-from possilog.evaluation.results import ReadModel
+from possilog.evaluation.results import LearningCost, ReadModel
 from possilog.evaluation.scores import Score, summarise
 from possilog.logic import Atom, Clause, Constant, Predicate, Rule, Theory, Variable, Weight
 from possilog.report.experiment import write_results
-from possilog.report.experiment.page import make_index, make_page
+from possilog.report.experiment.page import _about_learning, make_index, make_page
 from possilog.report.experiment.tables import make_tables
 from results import NO_RESULTS
 
@@ -99,3 +99,13 @@ def test_every_table_and_page_shows_names_and_obeys_none() -> None:
     page = read_page(make_page(results, tables, {}))
     assert f"{SCRIPT}\n{INPUT}" in page.texts and f"learned MLN is left out: {SCRIPT}" in page.texts
     assert SCRIPT in read_page(make_index({"-": results})).texts
+
+
+@pytest.mark.parametrize(
+    ("seconds", "complete", "told"), [(None, False, False), (3.0, False, True), (3.0, True, False)]
+)
+def test_a_network_whose_learner_was_cut_short_is_told_of(seconds: float | None, complete: bool, told: bool) -> None:
+    learning = LearningCost(1.0, None, seconds, network_complete=complete)
+    said = list(_about_learning(learning))
+    assert len(said) == told and all("its learner was cut short" in line for line in said)
+    assert next(iter(_about_learning(replace(learning, reason="no rule pays")))) == "Our theory: no rule pays."

@@ -18,6 +18,7 @@ from possilog.logic import Term, canonical, parse_atom
 from possilog.structure.paths import closed
 from possilog.structure.paths.graph import Graph
 from possilog.structure.paths.mined import MinedRule
+from possilog.structure.paths.mining import BYTES_PER_STEP, _steps_in
 
 A, B, C, D = map(Variable, "ABCD")
 
@@ -221,3 +222,11 @@ def test_any_number_of_jobs_mines_the_same() -> None:
     one, two = (mine(load("village"), jobs=jobs, **asked) for jobs in (1, 2))  # type: ignore[arg-type]
     assert len(one) > 100 and one.rules == two.rules
     assert "time was over" in mine(load("village"), jobs=2, time_limit=0).left_out[-1]
+
+
+def test_more_memory_has_room_for_more_steps() -> None:
+    assert [_steps_in(megabytes) for megabytes in (1e-9, 1, 20)] == [
+        1,
+        int(1e6 / BYTES_PER_STEP),
+        int(20e6 / BYTES_PER_STEP),
+    ]

@@ -9,6 +9,7 @@ import pytest
 
 from possilog.chance import generator
 from possilog.data import Database
+from possilog.deadline import Deadline
 from possilog.logic import Atom, parse_atom, parse_clause
 from possilog.structure.surprise import Surprise
 
@@ -97,3 +98,10 @@ def test_random_relations_seldom_show_a_surprise() -> None:
         if not set(members["p"]) & set(members["q"]):
             found += Surprise(database).test(parse_clause(":- p(X), q(X).")).log_p < math.log(0.01)
     assert found == 0
+
+
+def test_what_there_is_no_time_for_is_left_out() -> None:
+    database = _facts("p(a)", "p(b)", "q(a)", "q(c)")
+    clauses = [parse_clause(text) for text in ("p(X) :- q(X).", ":- p(X), q(X).")]
+    assert list(Surprise(database).all(clauses)) == clauses
+    assert Surprise(database, Deadline(0)).all(clauses) == {}

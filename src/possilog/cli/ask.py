@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.facts import load_both
+from possilog.cli.messages import in_json
 from possilog.cli.options import FACTS, DataOptions, Json, RankAggregate, TheoryFile
 from possilog.cli.predict import as_spelled
 from possilog.inference.asking import OpenAtom, ask, parse_question
@@ -43,4 +43,4 @@ def _term(name: str | None) -> Constant:
 
 
 def _show(found: object) -> None:
-    print(found if isinstance(found, str) else json.dumps(found, indent=2, ensure_ascii=False))
+    print(found if isinstance(found, str) else in_json(found))

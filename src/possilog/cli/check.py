@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from json import dumps
 from typing import Annotated
 
 import typer
@@ -10,6 +9,7 @@ import typer
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.explain import load_words
 from possilog.cli.facts import load_both
+from possilog.cli.messages import in_json
 from possilog.cli.options import FACTS, DataOptions, Force, Json, TheoryFile, WordsFile, WriteTo
 from possilog.cli.tables import check_place, write_checks
 from possilog.inference import check
@@ -42,7 +42,7 @@ def check_facts(
         check_place(write_to, "checks", force=force)
     rules, facts = load_both(theory, data, reading)
     report = check(rules, facts, limit, words=load_words(words))
-    print(dumps(report.as_json, indent=2, ensure_ascii=False) if json else report)
+    print(in_json(report.as_json) if json else report)
     if write_to is not None:
         write_checks(report, write_to, force=force)
     if strict and report.hard:

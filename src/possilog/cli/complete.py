@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json as encoder
 from typing import Annotated
 
 import typer
 
 from possilog.cli.declaring import new_app
+from possilog.cli.messages import in_json
 from possilog.cli.options import Json, TheoryFile
 from possilog.cli.progress import Bars
 from possilog.data.partitions import Partitions
@@ -36,4 +36,4 @@ def complete_facts(
     limits = {"min_confidence": min_confidence, "memory_limit": memory_limit}
     with Bars() as bars:
         found = complete(Partitions.open(folder), read_theory(theory), output, progress=bars.show, **limits)
-    print(encoder.dumps(found.as_json, indent=2, ensure_ascii=False) if json else found)
+    print(in_json(found.as_json) if json else found)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from typing import Annotated
 
@@ -10,6 +9,7 @@ import typer
 
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.facts import load_both
+from possilog.cli.messages import in_json
 from possilog.cli.options import FACTS, CountingTime, DataOptions, Json, TheoryFile, WorkerOptions
 from possilog.counting import count_strata
 from possilog.data import Database
@@ -48,6 +48,6 @@ def show_counts(
     counts = count_strata(database, theory, width, time_limit=stop.left, jobs=jobs)
     if as_json:
         taken = {"seconds": time.perf_counter() - began}
-        print(json.dumps(counts.as_json | taken, indent=2, ensure_ascii=False))
+        print(in_json(counts.as_json | taken))
     else:
         print(counts)

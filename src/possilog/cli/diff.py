@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
@@ -10,6 +9,7 @@ import typer
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.explain import load_words
 from possilog.cli.facts import load_evidence
+from possilog.cli.messages import in_json
 from possilog.cli.options import FACTS, DataOptions, InferenceOptions, Json, WordsFile
 from possilog.cli.predict import remark_reservations
 from possilog.cli.questions import in_words_of
@@ -47,4 +47,4 @@ def diff(
 
 def show(found: object) -> None:
     """Print text as it is, and anything else as JSON."""
-    print(found if isinstance(found, str) else json.dumps(found, indent=2, ensure_ascii=False), flush=True)
+    print(found if isinstance(found, str) else in_json(found), flush=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 from collections import Counter
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ from possilog.choices import Inference, OnConflict
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.ending import ending_tidily
 from possilog.cli.facts import load_facts, load_theory
+from possilog.cli.messages import in_json
 from possilog.cli.options import FACTS, DataOptions, Json, Seed, WorkerOptions
 from possilog.cli.progress import progress_bar
 from possilog.data import Database
@@ -158,7 +158,7 @@ def show_evaluation(models: Sequence[Model], protocol: Protocol, test: str, *, j
                 raise QueryError(f"{model.name}: {error}") from None
             found.append(Evaluated(model.name, summarise(scores), _reliability(model, protocol)))
     if as_json:
-        print(json.dumps(_as_json(found, protocol, test), indent=2, ensure_ascii=False))
+        print(in_json(_as_json(found, protocol, test)))
     else:
         _print(found, protocol, test)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
 from possilog.cli.declaring import new_app, with_options
+from possilog.cli.messages import in_json
 from possilog.cli.options import (
     DataOptions,
     EvidenceFile,
@@ -55,7 +55,7 @@ def show_explanation(
     asked = as_spelled(atom, {*reasoner.theory.predicates, *spoken(prediction.evidence)})
     answer = reasoner.explainer(prediction, words).explain(asked, limit)
     if as_json:
-        print(json.dumps(answer.as_json, indent=2, ensure_ascii=False))
+        print(in_json(answer.as_json))
     else:
         print(answer, flush=True)  # where both streams go to one place, the remarks come last
     remark_reservations(prediction)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -10,6 +9,7 @@ import typer
 
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.facts import load_facts
+from possilog.cli.messages import in_json
 from possilog.cli.options import Data, DataOptions, Json, Seed
 from possilog.cli.progress import Bars
 from possilog.data import Database
@@ -111,4 +111,4 @@ def show_hard_rules(
             seed=seed,
             progress=bars.show,
         )
-    print(json.dumps(found.as_json, indent=2, ensure_ascii=False) if as_json else found)
+    print(in_json(found.as_json) if as_json else found)

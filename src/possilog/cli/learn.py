@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -14,7 +13,7 @@ import typer
 
 from possilog.choices import Hard
 from possilog.cli.declaring import new_app, with_options
-from possilog.cli.messages import say_all
+from possilog.cli.messages import in_json, say_all
 from possilog.cli.options import FACTS, DataOptions, Force, Json, Objective, Preset, Seed, WorkerOptions, WriteTo
 from possilog.cli.output import check_theory_file
 from possilog.cli.progress import Bars
@@ -261,7 +260,7 @@ def run(asked: Asked) -> int:
     if asked.write_to is not None:
         write_rules(learned, asked.write_to, force=asked.force)
     if asked.as_json:
-        print(json.dumps(learned.as_json, indent=2, ensure_ascii=False))
+        print(in_json(learned.as_json))
     elif not asked.quiet:
         _print(learned, asked.output)
     return 0

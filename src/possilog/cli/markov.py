@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from possilog.cli.declaring import new_app, with_options
+from possilog.cli.messages import in_json
 from possilog.cli.options import FACTS, DataOptions, Force, Json, Seed
 from possilog.markov.map import MapSolver
 from possilog.markov.network import FormulaWeights
@@ -63,7 +64,7 @@ def find_map(
     known = None if evidence is None else _evidence(evidence, reading)
     asked = read_mln(network, formula_weights=formula_weights)
     state = map_state(asked, known, closed=closed or (), solver=solver, time_limit=time_limit)
-    print(encoder.dumps(state.as_json, indent=2, ensure_ascii=False) if json else state)
+    print(in_json(state.as_json) if json else state)
 
 
 @app.command("weights")
@@ -93,7 +94,7 @@ def find_weights(
     worlds = (_world(one, reading) for one in data)
     learned = learn_weights(asked, worlds, prior=prior, weighted=weighted)
     write_mln(learned.network, output)
-    print(encoder.dumps(learned.as_json, indent=2, ensure_ascii=False) if json else learned)
+    print(in_json(learned.as_json) if json else learned)
 
 
 @app.command("learn")
@@ -139,7 +140,7 @@ def learn(
         worlds = (_world(one, reading) for one in data)
         learned = learn_network(worlds, declarations, settings, progress=lambda step: advance(step.doing))
     write_mln(learned.network, output)
-    print(encoder.dumps(learned.as_json, indent=2, ensure_ascii=False) if json else learned)
+    print(in_json(learned.as_json) if json else learned)
 
 
 @app.command("encode")

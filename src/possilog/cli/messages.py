@@ -1,20 +1,26 @@
-"""What a command says beside its results: errors, warnings and notes, each of one line and none without bounds."""
+"""What a command prints: results as JSON; errors, warnings and notes, each of one line and none without bounds."""
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
 from typing import TextIO
 
 from possilog.errors import shortened
 
-__all__ = ["LONGEST", "MOST", "say", "say_all"]
+__all__ = ["LONGEST", "MOST", "in_json", "say", "say_all"]
 
 LONGEST = 1_000
 """Characters of a message; in Python they may have more."""
 
 MOST = 20
 """Warnings, or notes, of one command."""
+
+
+def in_json(found: object) -> str:
+    """A result as JSON for people, too: its names as they are spelled."""
+    return json.dumps(found, indent=2, ensure_ascii=False)
 
 
 def say(kind: str, message: object, where: TextIO | None = None) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from json import dumps
 from typing import Annotated
 
 import typer
 
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.facts import load_facts
+from possilog.cli.messages import in_json
 from possilog.cli.options import Data, DataOptions, Force, Json, WorkerOptions
 from possilog.cli.output import check_theory_file
 from possilog.cli.progress import Bars
@@ -141,6 +141,6 @@ def _show(found: Mined, output: str | None, *, as_json: bool) -> None:
     if output is not None:
         write_theory(found.theory, output)
     if as_json or output is None:
-        print(dumps(found.as_json, indent=2, ensure_ascii=False) if as_json else found)
+        print(in_json(found.as_json) if as_json else found)
     else:
         print(f"{output}: {len(found):,} rules for ranking")

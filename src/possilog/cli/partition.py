@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json as encoder
 from typing import Annotated
 
 import typer
 
 from possilog.cli.declaring import new_app
+from possilog.cli.messages import in_json
 from possilog.cli.options import Json
 from possilog.data.partitions import partition
 
@@ -35,7 +35,7 @@ def lay_out(
     made = partition(triples, folder, parts=parts, memory_limit=memory_limit)
     if json:
         figures = {"folder": folder, "facts": dict(zip(made.relations, made.facts, strict=True))}
-        print(encoder.dumps(figures | {"constants": made.nodes, "parts": made.parts}, indent=2, ensure_ascii=False))
+        print(in_json(figures | {"constants": made.nodes, "parts": made.parts}))
         return
     print(
         f"{folder}: {sum(made.facts):,} facts of {len(made.relations):,} relations about {made.nodes:,} constants, in "

@@ -13,6 +13,7 @@ import typer
 
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.facts import load_facts
+from possilog.cli.messages import in_json
 from possilog.cli.options import (
     FACTS,
     DataOptions,
@@ -141,7 +142,7 @@ def _show_ranked(theory: Theory, given: Evidence, limit: int | None, *, as_json:
     from possilog.inference.asking import rank_everything
 
     found = rank_everything(theory, given, limit)
-    print(json.dumps(found.as_json, indent=2, ensure_ascii=False) if as_json else found)
+    print(in_json(found.as_json) if as_json else found)
 
 
 def calibrated(theory: Theory, evidence: Evidence, database: Database, seed: int) -> Theory:

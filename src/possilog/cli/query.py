@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from possilog.cli.declaring import new_app, with_options
+from possilog.cli.messages import in_json
 from possilog.cli.options import Data, DataOptions, Json
 from possilog.data import Database
 from possilog.errors import DataWarning, QueryError
@@ -71,7 +72,7 @@ def answer(database: Database, query: Query, *, count: bool, exists: bool, limit
         if not (exists or count):
             matches = [_plainly(match) for match in matcher.matches(query, limit=limit)]
             found |= {"variables": [v.name for v in query.variables], "matches": matches, "count": len(matches)}
-        print(json.dumps(found, indent=2, ensure_ascii=False))
+        print(in_json(found))
 
 
 def _print_matches(matcher: Matcher, query: Query, limit: int | None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +10,7 @@ import typer
 from possilog.choices import Aggregate
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.facts import load_facts, load_theory
+from possilog.cli.messages import in_json
 from possilog.cli.options import FACTS, DataOptions, Json, RankAggregate, TheoryFile
 from possilog.cli.progress import Bars
 from possilog.data import Database
@@ -85,6 +85,6 @@ def _areas(
 
 def _show(found: LinkRanks | PredicateRanks, seconds: float, *, as_json: bool) -> None:
     if as_json:
-        print(json.dumps({**found.as_json, "seconds": round(seconds, 3)}, indent=2, ensure_ascii=False))
+        print(in_json({**found.as_json, "seconds": round(seconds, 3)}))
     else:
         print(found)

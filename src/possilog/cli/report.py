@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Annotated
 
@@ -11,6 +10,7 @@ import typer
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.explain import load_words
 from possilog.cli.facts import load_both, load_facts
+from possilog.cli.messages import in_json
 from possilog.cli.options import FACTS, DataOptions, Force, Json, Seed, TheoryFile, WordsFile
 from possilog.cli.output import check_page_file
 from possilog.cli.progress import Bars
@@ -56,7 +56,7 @@ def report(
 def show(made: Report, output: str, *, as_json: bool) -> None:
     """Say where the page is, and what was found; or all that it shows."""
     if as_json:
-        print(json.dumps({"report": output, **made.as_json}, indent=2, ensure_ascii=False))
+        print(in_json({"report": output, **made.as_json}))
         return
     suspects = len(made.suspects.listed) + made.suspects.more
     print(f"{output}: {plural(len(made.portrait.rules), 'rule')}, {plural(suspects, 'suspect')}")

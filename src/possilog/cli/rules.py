@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -14,6 +13,7 @@ import typer
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.facts import load_facts
 from possilog.cli.hard_rules import HardRuleOptions, parse_variables
+from possilog.cli.messages import in_json
 from possilog.cli.options import Data, DataOptions, Json, NegativeExamples, Preset, Seed, WorkerOptions
 from possilog.cli.progress import Bars
 from possilog.data import Database
@@ -139,7 +139,7 @@ def show_rules(
         printed = _as_json(found, confidences, hard, time.perf_counter() - began)
         if strata is not None:
             printed["ranked"] = _strata_as_json(strata)
-        print(json.dumps(printed, indent=2, ensure_ascii=False))
+        print(in_json(printed))
     elif strata is not None:
         _print_strata(strata, found)
     else:

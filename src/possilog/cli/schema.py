@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as encoder
 import sys
 from typing import Annotated
 
@@ -10,6 +9,7 @@ import typer
 
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.facts import load_facts
+from possilog.cli.messages import in_json
 from possilog.cli.options import Data, DataOptions, Json
 from possilog.data import Database, infer_types, schema, write_mapping
 from possilog.data.tables.report import mapping_lines, shared_types
@@ -47,7 +47,7 @@ def describe(database: Database, *, as_json: bool) -> None:
     shared = shared_types(database)
     if as_json:
         told = {"tables": _tables(database), "shared": shared} if database.mapping is not None else {}
-        print(encoder.dumps({**found.as_json, **told}, indent=2))
+        print(in_json({**found.as_json, **told}))
         return
     if database.mapping is not None:
         print(*mapping_lines(database.mapping), "", sep="\n")

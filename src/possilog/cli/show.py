@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
@@ -10,6 +9,7 @@ import typer
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.explain import load_words
 from possilog.cli.facts import load_both
+from possilog.cli.messages import in_json
 from possilog.cli.options import FACTS, DataOptions, Json, TheoryFile, WordsFile
 from possilog.inference import Words
 from possilog.logic import read_theory
@@ -52,7 +52,7 @@ def show(portrait: Portrait, number: int | None, *, as_json: bool) -> None:
     """Print a theory, or one of its rules."""
     if as_json:
         shown = portrait if number is None else portrait.rule(number)
-        print(json.dumps(shown.as_json, indent=2, ensure_ascii=False))
+        print(in_json(shown.as_json))
     elif number is None:
         print(portrait)
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from importlib.metadata import version
 from typing import Annotated
@@ -11,6 +10,7 @@ import typer
 
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.facts import load_both
+from possilog.cli.messages import in_json
 from possilog.cli.options import FACTS, CountingTime, DataOptions, Force, Json, Seed, TheoryFile, WorkerOptions
 from possilog.cli.output import check_theory_file
 from possilog.data import Database
@@ -100,7 +100,7 @@ def show_weights(
         notes = rule_notes((rule.clause for rule in weighing.theory), database, hard, stop)
         write_theory(weighing.theory, output, provenance=provenance, notes=notes)
     if as_json:
-        print(json.dumps(weighing.as_json, indent=2, ensure_ascii=False))
+        print(in_json(weighing.as_json))
     else:
         print(weighing)
         _remark_hardened(theory, weighing.theory)

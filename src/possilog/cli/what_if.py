@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Annotated
 
@@ -10,6 +9,7 @@ import typer
 
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.explain import load_words
+from possilog.cli.messages import in_json
 from possilog.cli.options import (
     DataOptions,
     EvidenceFile,
@@ -80,7 +80,7 @@ def parse_rules(texts: Iterable[str], known: Iterable[Predicate]) -> tuple[Rule,
 def show_difference(difference: Difference, *, as_json: bool) -> None:
     """Print which conclusions appear, vanish and change their certainty."""
     if as_json:
-        print(json.dumps(difference.as_json, indent=2, ensure_ascii=False))
+        print(in_json(difference.as_json))
     else:
         print(difference, flush=True)  # where both streams go to one place, the remarks come last
     remark_reservations(difference.after)

@@ -68,7 +68,7 @@ class _Batch:
         self.lines.append(line)
 
 
-def read_facts(text: str, source: str, intake: Intake, *, are_false: bool = False) -> None:
+def read_facts(text: str, source: str, intake: Intake, *, are_false: bool) -> None:
     """Add the facts of a text; negated ones are kept apart, and all of them where it lists what is false."""
     if are_false:
         intake.denied += [literal.atom for literal in read_literals(text, source)]
