@@ -424,3 +424,15 @@ def test_a_page_is_replaced_only_if_it_is_a_report(tmp_path: Path) -> None:
         else:
             with pytest.raises(FileError, match="is not a report"):
                 check_page_file(page, force=False)
+
+
+@pytest.mark.parametrize("name", [name for entries in CONTENTS.values() for name in entries])
+def test_a_switch_is_off_unless_it_is_given(name: str) -> None:
+    command = load_command(name)
+    for each in getattr(command, "commands", {"": command}).values():
+        switches = {one.name: one.default for one in each.params if getattr(one, "is_flag", False)}
+        on = {switch for switch, default in switches.items() if default is True}
+        assert on == ({"constants"} if name == "mine" else set())
+        assert switches.get("header") is None  # what a file looks like
+        assert {one.default for one in each.params if one.name == "seed"} <= {0, None}
+        assert {one.default for one in each.params if one.name == "jobs"} <= {1}
