@@ -8,13 +8,15 @@ from math import comb, isfinite, perm
 from random import Random
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from budget import budget
 from possilog.chance import clopper_pearson
-from possilog.data import Database, read
+from possilog.data import Database, from_frames, read
+from possilog.data.cells import EmptyCells
 from possilog.errors import QueryError, TheoryError
 from possilog.logic import Atom, Clause, Predicate, parse_atom, parse_clause, read_theory
 from possilog.matching import Matcher
@@ -325,3 +327,19 @@ def test_yeast_has_so_many_negatives(yeast: Consistency) -> None:
     assert [negatives.predicate.name for negatives in drawn] == ["Interaction"]
     exact = find_negatives(yeast, drawn[0].predicate, 10, 1, limit=10**6)
     assert exact.exact and drawn[0].interval[0] <= exact.total <= drawn[0].interval[1]
+
+
+def test_what_stands_in_an_empty_cell_is_no_negative() -> None:
+    pets = ["cat", None, "dog", "cat", "dog", "cat"]
+    people = pd.DataFrame({"person": list("abcdef"), "pet": pets, "child": ["yes", "no"] * 3})
+    facts = from_frames({"people": people})
+    (predicate,) = (one for one in facts.predicates if one.name == "pet")
+    for limit in (0, 1_000):  # drawn, and all looked at
+        found = sample_negatives(facts, (), predicate, 100, seed=0, limit=limit)
+        negatives = {tuple(facts.constants[number] for number in row) for row in found.rows.tolist()}
+        assert negatives
+        empty = EmptyCells(facts)
+        assert not any(Atom.ground(predicate.name, row) in empty for row in negatives)
+        assert {person for person, _ in negatives} == {
+            fact.arguments[0].name for fact in facts if fact.predicate == predicate
+        }

@@ -17,6 +17,7 @@ from itertools import combinations, product
 import numpy as np
 import numpy.typing as npt
 
+from possilog.data.cells import columns_of
 from possilog.logic import Atom, Clause, Constant, Literal, Query, Term, Variable
 from possilog.matching import Matcher
 from possilog.structure.consistency import Consistency
@@ -88,6 +89,9 @@ class Screening:
         self._stop = consistency.stop
         self._constants = np.arange(len(consistency.database.constants), dtype=np.int32)
         self._allowed = [np.ones(len(self._constants), dtype=bool) for _ in self.shape.variables]
+        told = columns_of(consistency.database).get(self.shape.predicate)
+        if told is not None:  # what stands in an empty cell is unknown, and not false
+            self._allowed[0] = np.isin(self._constants, told)
         rules = [numbered(rule, "Y") for rule in self._stop.each(consistency.rules) if not _constants(rule)]
         closure = closure_of(self.shape, rules, self._stop)
         parts = dict.fromkeys(part for rule in self._stop.each(rules) for part in parts_of(rule, closure))
