@@ -135,7 +135,7 @@ def families(number: int = 10) -> list[str]:
 
 
 def test_learning_and_mining_give_the_same_while_workers_are_lost(processes: Started, cluster: Cluster) -> None:
-    facts = Database.of(map(parse_atom, families()))
+    facts = Database.of(map(parse_atom, families(6)))
     steps: list[str] = []
 
     def lose(step: Step) -> None:

@@ -239,19 +239,25 @@ def test_a_second_explorer_of_one_theory_is_refused(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_data_alone_are_learned_from_first(tmp_path: Path) -> None:
-    with serving("village", cwd=tmp_path) as served:
+    couples = [(f"ann{n}", f"bob{n}", f"kid{n}") for n in range(10)]
+    facts = [f"married({one}, {other})" for ann, bob, _ in couples for one, other in ((ann, bob), (bob, ann))]
+    facts += [f"parent({ann}, {kid})" for ann, _, kid in couples] + [
+        f"parent({bob}, {kid})" for _, bob, kid in couples[2:]
+    ]
+    (tmp_path / "town.db").write_text("\n".join(facts), encoding="utf-8")
+    with serving("town.db", cwd=tmp_path) as served:
         states = []
         while (now := get(served.address + "api/learning").json())["state"] == "learning":
             states.append(now["phase"])
             time.sleep(0.1)
         assert states and now["state"] in ("done", "idle")
         deadline = time.monotonic() + 20
-        while not (tmp_path / "village.pl").read_text("utf-8").count("::") and time.monotonic() < deadline:
+        while not (tmp_path / "town.pl").read_text("utf-8").count("::") and time.monotonic() < deadline:
             time.sleep(0.1)
-        assert get(served.address + "api/theory").json()["soft_rules"] > 5
-    with serving("village", cwd=tmp_path) as served:  # the second time, it is there
+        assert get(served.address + "api/theory").json()["soft_rules"] > 0
+    with serving("town.db", cwd=tmp_path) as served:  # the second time, it is there
         assert get(served.address + "api/learning").json()["state"] == "idle"
-        assert get(served.address + "api/theory").json()["soft_rules"] > 5
+        assert get(served.address + "api/theory").json()["soft_rules"] > 0
 
 
 # As the docs say
