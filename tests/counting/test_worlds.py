@@ -34,7 +34,7 @@ from possilog.counting.worlds.formula import GroundFormula, Numbering
 from possilog.counting.worlds.search import count_models
 from possilog.data import read
 from possilog.deadline import NEVER, Deadline
-from possilog.errors import MissingPart, QueryError, TheoryError
+from possilog.errors import MissingPart, PossilogError, QueryError, TheoryError
 from possilog.logic import Atom, Clause, Literal, Predicate, Variable, parse_clause, read_theory
 from possilog.sat import counters
 from possilog.sat.counters import ModelCounter, has_ganak, has_xor_solver
@@ -503,3 +503,13 @@ def test_the_first_number_of_constraints_that_is_enough_is_found(fewest: int, st
     assert len(asked) == len(set(asked)) <= 7
     if start == fewest < 8:  # as many as the last time: these, and one fewer, which are too few
         assert asked == [fewest, fewest - 1][: 2 if fewest > 1 else 1]
+
+
+@needs_ganak
+@pytest.mark.parametrize("seconds", [None, 60.0])
+def test_a_model_counter_that_stops_without_an_answer_is_an_error(
+    seconds: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counters, "_ask", lambda process, question: "")
+    with ModelCounter() as counter, pytest.raises(PossilogError, match="stopped without an answer"):
+        counter.count(2, [[1, 2]], seconds)

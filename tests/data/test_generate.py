@@ -1,6 +1,6 @@
 import random
 from collections.abc import Callable, Iterator, Mapping
-from itertools import pairwise, product
+from itertools import pairwise, permutations, product
 from math import sqrt
 
 import pytest
@@ -8,8 +8,19 @@ import pytest
 from possilog.data import Database
 from possilog.data.generate import HARD, RELIABILITY, SOFT, University, university
 from possilog.data.noise import Room, blur
-from possilog.data.planting import GrowingFacts, Tally
-from possilog.logic import Atom, Clause, Constant, Literal, Query, Term, Variable, parse_clause
+from possilog.data.planting import GrowingFacts, Tally, _Index, _matches
+from possilog.logic import (
+    Atom,
+    Clause,
+    Constant,
+    Literal,
+    Query,
+    Term,
+    Variable,
+    parse_clause,
+    parse_query,
+    variables_of,
+)
 from possilog.matching import Matcher
 
 SEEDS = range(20)
@@ -276,3 +287,16 @@ def test_noise_where_there_is_no_room() -> None:
     blur(facts, rooms, 1.0, random.Random(0))
     assert facts.rows("p") == facts.rows("q") == []
     assert facts.rows("r") == [("a", "b")]
+
+
+@pytest.mark.parametrize("body", ["r(X, Y)", "r(X, X)", "r(X, Y), r(Y, X)", "r(X, Y), r(Y, Z)", "r(X, X), r(X, Y)"])
+def test_matches_of_a_body_by_definition(body: str) -> None:
+    rows: list[tuple[str, ...]] = [("a", "b"), ("b", "a"), ("b", "c"), ("c", "c"), ("a", "c"), ("d", "a")]
+    atoms = [literal.atom for literal in parse_query(body).literals]
+    variables = variables_of(atoms)
+    matches: list[dict[Term, str]] = [
+        dict(zip(variables, names, strict=True)) for names in permutations("abcd", len(variables))
+    ]
+    holding = [match for match in matches if all(tuple(match[t] for t in atom.arguments) in rows for atom in atoms)]
+    found = _matches(atoms, {}, _Index({"r": dict.fromkeys(rows)}))
+    assert sorted(map(str, found)) == sorted(map(str, holding))

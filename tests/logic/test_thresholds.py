@@ -186,9 +186,13 @@ def test_a_predicate_of_the_same_name_is_another() -> None:
     assert not isomorphic(named, compared)
 
 
-@given(st.sampled_from(FEW), st.sampled_from(FEW))
+DATED = [Threshold.of(sign, date) for sign in ("<", "=<", ">", ">=") for date in ("2013-02-27", "2013-02-28")]
+
+
+@given(st.sampled_from([*FEW, *DATED]), st.sampled_from([*FEW, *DATED]))
 def test_what_comparisons_imply_and_exclude(one: Threshold, other: Threshold) -> None:
     numbers = ["0", "1", "1.5", "2", "2.2", "2.5", "3"]
+    numbers += ["2013-02-26", "2013-02-27", "2013-02-27T12:00", "2013-02-28", "2013-03-01"]
     assert one.implies(other) == all(other.holds(number) for number in numbers if one.holds(number))
     assert one.excludes(other) == (not any(one.holds(number) and other.holds(number) for number in numbers))
 

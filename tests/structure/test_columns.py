@@ -175,3 +175,11 @@ def test_cuts_are_where_they_say_something_and_round() -> None:
     assert best_cuts(amounts, amounts >= 49.99) == [50.0]
     assert best_cuts(amounts, (amounts >= 50) ^ (rng.random(800) < 0.05))[0] == pytest.approx(50, abs=2)
     assert best_cuts(amounts, rng.random(800) < 0.3) == []
+
+
+@pytest.mark.parametrize(("right", "wrong"), [(0, 0), (3, 1), (0, 4), (9, 0)])
+def test_the_confidence_of_a_rule_is_that_of_one_more_right_and_one_more_wrong(right: int, wrong: int) -> None:
+    truth = np.arange(13) < right
+    rule = ColumnRule(parse_clause("p(X) :- q(X)."), truth, (np.arange(13) >= right) & (np.arange(13) < right + wrong))
+    assert (rule.true, rule.false) == (right, wrong)
+    assert rule.confidence == pytest.approx((right + 1) / (right + wrong + 2))
