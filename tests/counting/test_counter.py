@@ -260,6 +260,7 @@ def test_hard_rules_that_the_data_break_are_remarked() -> None:
         assert count_strata(facts, theory, 2).strata[0].n.value == 3
 
 
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded")  # from Python 3.12 on, by pytest-xdist
 def test_two_workers_count_the_same() -> None:
     """Of a profile whose worlds have classes enough to share them out, with rules of several heads; and cut by cut."""
     texts = [f"fr(c{place}, c{(place * 7 + 3) % 12})" for place in range(12)] + ["sm(c1)", "sm(c4)", "old(c4)"]
