@@ -106,6 +106,7 @@ def turn(file: str, before: str, after: str) -> None:
     if [code.co_qualname for code in old] != [code.co_qualname for code in new]:
         raise ValueError("the new text has other functions")
     turned = {(code.co_qualname, code.co_firstlineno): other for code, other in zip(old, new, strict=True)}
+    gc.unfreeze()  # what was collected is frozen, and is not listed then
     for function in gc.get_objects():
         if isinstance(function, FunctionType) and function.__code__.co_filename == file:
             code = function.__code__
