@@ -249,6 +249,14 @@ def test_one_word_is_one_thing() -> None:
     assert {name for name, modules in homes.items() if len(modules) > 1} == SAME_CLASSES
 
 
+def test_what_is_called_of_makes_one() -> None:
+    """Neither a look-up nor what computes for long: that is a name of its own, or ``fit``."""
+    for path in FILES:
+        for node in ast.walk(parse(path)):
+            if isinstance(node, ast.FunctionDef) and node.name == "of":
+                assert [ast.unparse(one) for one in node.decorator_list] == ["classmethod"], short(path)
+
+
 def test_no_name_hides_a_module() -> None:
     """`from possilog.data.schema import schema` in a package makes `import possilog.data.schema as m` a function."""
     hidden = {

@@ -46,9 +46,9 @@ def likelihood(rules: list[Judged], database: Database, relation: int) -> float:
 def test_rules_are_chosen_by_the_likelihood_of_the_ranks(database: Database, most: int) -> None:
     graph = Graph(database, distinct=True)
     candidates = Candidates(graph, Wanted(min_support=1, min_confidence=0, constants=False))
-    rules = list({rule.confidence: rule for rule in candidates.of(0, every=True)}.values())[:12]
+    rules = list({rule.confidence: rule for rule in candidates.of_relation(0, every=True)}.values())[:12]
     assume(len(rules) > 1)
-    facts, _ = candidates.keys.of((0,))
+    facts, _ = candidates.keys.pairs((0,))
     pairs = [rule.pairs() for rule in rules]
     asked = [questions(facts, facts, pairs, graph.nodes, backwards=way) for way in (False, True)]
     judged = [Judged(parse_clause(r.text), r.true, r.size - r.true, r.size - r.true) for r in rules]

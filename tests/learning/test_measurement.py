@@ -153,7 +153,7 @@ def test_a_rule_that_pays_is_kept_and_one_that_loses_is_not() -> None:
     assert found.measures.shares == tuple(row.share for row in found.table) == SIMULATED
     assert all(row.added >= -row.noise for row in found.table)
     assert found.reason.startswith("1 soft rule, each used where it pays, add +")
-    rule = found.measures.of(SINGS)
+    rule = found.measures.measured(SINGS)
     assert rule is not None
     assert rule.held_out.cases > 20
     assert rule.held_out.right == pytest.approx(rule.held_out.said, rel=0.2)

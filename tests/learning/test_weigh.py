@@ -278,7 +278,7 @@ def test_a_rule_that_a_person_added_is_weighed_and_has_no_measures() -> None:
     theory = parse_theory(CARRIED + "? :: p(X) :- r(X, Y), r(Y, Z).")
     weighed = weigh(theory, FAMILY, 2).theory
     assert weighed.measures is not None
-    assert weighed.measures.of(theory.unplaced[0]) is None
+    assert weighed.measures.measured(theory.unplaced[0]) is None
     assert theory.unplaced[0] in {rule.clause for rule in weighed}
 
 

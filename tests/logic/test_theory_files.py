@@ -247,7 +247,7 @@ def test_types_demoted_rules_and_measures_are_written_as_they_are_read() -> None
         "#demoted :- young(X), leads(X, Y).",
     ]
     assert theory.measures is not None
-    measured = theory.measures.of(parse_clause("old(B) :- leads(B, A)."))
+    measured = theory.measures.measured(parse_clause("old(B) :- leads(B, A)."))
     assert measured is not None
     assert (measured.true, measured.held_out.cases, measured.gains) == (5, 4, (1, -2e-05))
     assert measured.errors == (0, 1)

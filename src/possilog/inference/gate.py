@@ -108,7 +108,7 @@ class Gate:
         """Take a theory; one without measures has all its rules used."""
         self._theory = theory
         self._measures = theory.measures or Measures()
-        measured = [(rule, self._measures.of(rule.clause)) for rule in theory.ranked]
+        measured = [(rule, self._measures.measured(rule.clause)) for rule in theory.ranked]
         self.rules = {rule: found for rule, found in measured if found is not None}
         """The rules that it decides about, the highest first, with what was measured of them."""
 

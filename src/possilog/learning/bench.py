@@ -65,7 +65,7 @@ class Shard:
 class BenchQuestion(Protocol[_Answer_co]):
     """What can be asked of evidence sets."""
 
-    def of(self, shard: Shard) -> _Answer_co:
+    def answer(self, shard: Shard) -> _Answer_co:
         """The answer of one shard; those of all are put together by who asks."""
         ...
 
@@ -106,7 +106,7 @@ class _Answering:
         question, number = task
         if number not in self._shards:
             self._shards[number] = self._make(number=number)
-        return question.of(self._shards[number])
+        return question.answer(self._shards[number])
 
 
 def drawn(trial: Trial, places: Iterable[Place]) -> Iterator[tuple[Place, Drawn]]:

@@ -206,7 +206,7 @@ class _Alone:
 
     rules: int
 
-    def of(self, shard: Shard) -> list[tuple[Place, _Added]]:
+    def answer(self, shard: Shard) -> list[tuple[Place, _Added]]:
         return [
             (place, _Added(known.share, len(known.evidence.facts), self._added(trial, known)))
             for trial, places in shard.of_data

@@ -150,7 +150,7 @@ class _Gains:
 
     using: bytes
 
-    def of(self, shard: Shard) -> list[tuple[Place, tuple[int, list[int]]]]:
+    def answer(self, shard: Shard) -> list[tuple[Place, tuple[int, list[int]]]]:
         found = _predictions(self.using, shard)
         return [(place, (prediction.gain, prediction.numbers)) for place, prediction in found]
 
@@ -164,7 +164,7 @@ class _Losses:
     rules: tuple[int, ...]
     every: int
 
-    def of(self, shard: Shard) -> list[int]:
+    def answer(self, shard: Shard) -> list[int]:
         found = _predictions(self.using, shard, self.gone)
         some = [prediction for place, prediction in found if shard.rank(place) % self.every == 0]
         return [sum(prediction.loss(rule) for prediction in some) for rule in self.rules]

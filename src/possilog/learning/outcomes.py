@@ -54,7 +54,7 @@ def seen(bench: Bench, among: Among) -> tuple[float, ...]:
 class _Seen:
     among: Among
 
-    def of(self, shard: Shard) -> list[tuple[Place, tuple[float, Survey]]]:
+    def answer(self, shard: Shard) -> list[tuple[Place, tuple[float, Survey]]]:
         answers = []
         for trial, places in shard.held_out:
             gate = trial.gate(Measures(), places_in(trial, self.among))
@@ -108,7 +108,7 @@ def faultless(bench: Bench, measures: Measures) -> HeldOut:
 class _Faultless:
     measures: Measures
 
-    def of(self, shard: Shard) -> _Tally:
+    def answer(self, shard: Shard) -> _Tally:
         tally = _Tally()
         for trial, places in shard.held_out:
             rules = [place for place, rule in enumerate(trial.pool) if rule.is_faultless]
@@ -165,7 +165,7 @@ class _Gaining:
     measures: Measures
     rules: Among
 
-    def of(self, shard: Shard) -> _Gained:
+    def answer(self, shard: Shard) -> _Gained:
         found = _Gained()
         for trial, places in shard.held_out:
             gate = trial.gate(self.measures, places_in(trial, self.rules))

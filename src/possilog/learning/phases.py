@@ -167,7 +167,7 @@ def _holdouts(task: Task, found: Found) -> list[Holdout]:
     if stop.left is not None and stop.left < len(parts) * needed:
         return _judged_again(task, found, parts)
     rests = [Rest(part.rest, len(parts) - place) for place, part in enumerate(parts, 1) if not run.has(part.name)]
-    learn = partial(Without.of, task.searching, stop, run.clock.until("simulation", 0.5))
+    learn = partial(Without.fit, task.searching, stop, run.clock.until("simulation", 0.5))
     learned = in_order(partial(partial, learn), rests, task.jobs)
     holdouts: list[Holdout] = []
     for done, part in enumerate(parts):

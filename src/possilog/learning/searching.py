@@ -117,7 +117,7 @@ class Without:
     """Was there time for all of it?"""
 
     @classmethod
-    def of(cls, searching: Searching, stop: Deadline, stop_judging: Deadline, rest: Rest) -> Without:
+    def fit(cls, searching: Searching, stop: Deadline, stop_judging: Deadline, rest: Rest) -> Without:
         """Learn from what is left."""
         hard, is_whole = searching.hard(rest.database, stop.part(1 / (2 * (rest.after + 1))))
         judged = searching.candidates(rest.database, hard.all, stop, stop_judging)

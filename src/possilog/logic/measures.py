@@ -176,7 +176,7 @@ class Measures:
     def _by_form(self) -> Mapping[Clause, Measured]:
         return {canonical(rule.clause): rule for rule in self.rules}
 
-    def of(self, clause: Clause) -> Measured | None:
+    def measured(self, clause: Clause) -> Measured | None:
         """What was measured of a clause, whatever its variables are called; None of one that a person wrote."""
         return self._by_form.get(canonical(clause))
 

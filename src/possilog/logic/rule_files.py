@@ -202,7 +202,7 @@ def amie_text(theory: Theory, facts: Mapping[Predicate, int] = MappingProxyType(
 def counted_rules(theory: Theory) -> Iterator[Judged]:
     """All definite rules of a theory whose counts are known, each once: soft ones by what was measured, then others."""
     seen: set[Clause] = set()
-    measured = [] if theory.measures is None else [theory.measures.of(rule.clause) for rule in theory.soft]
+    measured = [] if theory.measures is None else [theory.measures.measured(rule.clause) for rule in theory.soft]
     found = [Judged(one.clause, one.true, one.false, one.nontrivial) for one in measured if one is not None]
     for rule in (*found, *theory.judged):
         form = canonical(rule.clause) if theory.rules else rule.clause

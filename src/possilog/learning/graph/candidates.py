@@ -95,7 +95,7 @@ class Candidates:
         self._size = np.repeat([rules.size for rules in self._acyclic], [len(rules.head) for rules in self._acyclic])
         self.mined = len(self._closed) + len(self._head)
 
-    def of(self, relation: int, every: bool = False) -> list[PathCandidate]:
+    def of_relation(self, relation: int, every: bool = False) -> list[PathCandidate]:
         """The candidates of a relation, the most confident first; the best of them only, or every one."""
         most = None if every else self.wanted.most
         # Each kind by itself: the longer a body may be, the more rules there are, and they would crowd out the short.
@@ -116,7 +116,7 @@ class Candidates:
             yield PathCandidate(text, *counts, len(path), partial(self._pairs, path))
 
     def _pairs(self, path: tuple[int, ...]) -> Longs:
-        return self.keys.of(path)[0]
+        return self.keys.pairs(path)[0]
 
     def _conjoined(self, relation: int) -> Iterator[PathCandidate]:
         rules = self._closed[(self._closed.head == relation) & (self._closed.path[:, 2:] < 0).all(axis=1)]
@@ -132,7 +132,7 @@ class Candidates:
                 yield PathCandidate(text, *counts, atoms, partial(self._both, paths))
 
     def _both(self, paths: tuple[tuple[int, ...], tuple[int, ...]]) -> Longs:
-        (one, lone), (other, also_lone) = map(self.keys.of, paths)
+        (one, lone), (other, also_lone) = map(self.keys.pairs, paths)
         same = np.intersect1d(lone, also_lone, assume_unique=True) // max(self.graph.nodes, 1)
         return np.setdiff1d(np.intersect1d(one, other, assume_unique=True), same)
 

@@ -81,7 +81,7 @@ def _chosen(
     candidates: Candidates, per_head: int | None, asked: int, seed: int, stop: Deadline, relation: int
 ) -> list[tuple[float, Judged]]:
     """The rules of a relation, and how much each adds to the likelihood."""
-    rules = candidates.of(relation, per_head is None)
+    rules = candidates.of_relation(relation, per_head is None)
     if per_head is None or stop():
         return [
             (float(rule.true), _judged(rule)) for rule in rules[: None if per_head is None else min(SLOW, per_head)]
@@ -89,7 +89,7 @@ def _chosen(
     if not rules:
         return []
     nodes = candidates.graph.nodes
-    facts, _ = candidates.keys.of((2 * relation,))
+    facts, _ = candidates.keys.pairs((2 * relation,))
     shuffled = generator(seed, "graph", str(relation)).permutation(facts)[:asked]
     pairs = [rule.pairs() for rule in rules]
     both = [questions(facts, shuffled, pairs, nodes, backwards=way) for way in (False, True)]

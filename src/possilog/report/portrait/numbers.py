@@ -100,7 +100,7 @@ class Numbers:
 
 def measured(clause: Clause, measures: Measures | None) -> Numbers | None:
     """What a theory's file says of a rule; None of one that was never measured."""
-    found = None if measures is None else measures.of(clause)
+    found = None if measures is None else measures.measured(clause)
     if found is None:
         return None
     return Numbers(found.true, found.true + found.false, found.held_out)

@@ -92,7 +92,7 @@ class Views:
         self._links: dict[str, list[tuple[Links, list[RowCondition], list[Quantity]]]] = {}
         self._paired: dict[tuple[str, Predicate, bool], list[RowCondition]] = {}
 
-    def of(self, type: str) -> tuple[list[RowCondition], list[Quantity]]:
+    def of_type(self, type: str) -> tuple[list[RowCondition], list[Quantity]]:
         """All conditions and numbers of things of a type, without those of linked things."""
         return self._along_keys(type, DEEP)
 

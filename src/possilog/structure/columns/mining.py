@@ -278,7 +278,7 @@ class _Mining:
     def _shared(self) -> tuple[list[RowCondition], list[Quantity]]:
         """The conditions and numbers that serve for all heads; of those that hold for the same things, the first."""
         mine = self._things.kin(self._target.predicate)
-        conditions, numbers = self._views.of(self._type)
+        conditions, numbers = self._views.of_type(self._type)
         alike: dict[bytes, list[RowCondition]] = {}
         for one in sorted((one for one in conditions if one.first not in mine), key=lambda one: one.rank):
             alike.setdefault(np.packbits(one.holds[self._rows]).tobytes(), []).append(one)

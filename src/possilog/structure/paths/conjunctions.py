@@ -92,7 +92,7 @@ class PairKeys:
         self._size = 0
         self._known: dict[tuple[int, ...], tuple[Longs, Longs]] = {}
 
-    def of(self, path: Sequence[int]) -> tuple[Longs, Longs]:
+    def pairs(self, path: Sequence[int]) -> tuple[Longs, Longs]:
         """The pairs of a path; and with the constant between them, those that are connected through one only."""
         key = tuple(code for code in path if code >= 0)
         if key not in self._known:
@@ -114,7 +114,7 @@ class _Weights:
         self._nodes, self._facts = max(graph.nodes, 1), facts
         self._first, self._second = begins[2 * head] == 1, begins[2 * head + 1] == 1
 
-    def of(self, pairs: Longs) -> npt.NDArray[np.bool_]:
+    def counted(self, pairs: Longs) -> npt.NDArray[np.bool_]:
         """A row for each count."""
         first, second = self._first[pairs // self._nodes], self._second[pairs % self._nodes]
         return np.stack([np.ones(len(pairs), dtype=bool), np.isin(pairs, self._facts), first, second, first | second])
@@ -124,13 +124,15 @@ def _of_head(
     graph: Graph, keys: PairKeys, begins: Bytes, rules: PathRules, least: int, share: float, only_better: bool
 ) -> ConjunctionRules:
     head, nodes = int(rules.head[0]), max(graph.nodes, 1)
-    facts, _ = keys.of((2 * head,))
-    bodies, lone = zip(*map(keys.of, rules.path.tolist()), strict=True)
+    facts, _ = keys.pairs((2 * head,))
+    bodies, lone = zip(*map(keys.pairs, rules.path.tolist()), strict=True)
     weights = _Weights(graph, begins, head, facts)
     pairs, through = distinct(np.concatenate(bodies)), distinct(np.concatenate(lone))
     # Distinct variables: two paths that both have but one way, through the same constant, do not go together.
     totals = zip(
-        _products(bodies, pairs, weights.of(pairs)), _products(lone, through, weights.of(through // nodes)), strict=True
+        _products(bodies, pairs, weights.counted(pairs)),
+        _products(lone, through, weights.counted(through // nodes)),
+        strict=True,
     )
     size, support, *known = [every - same for every, same in totals]
     own = rules.support / rules.size
