@@ -157,7 +157,8 @@ def learn_network(
 
 def declare(given: Sequence[Evidence]) -> tuple[Declaration, ...]:
     """Declarations for the predicates of some data: arguments that share constants have one type."""
-    facts = Database.union(*(part for one in given for part in (one.facts, Database.of(one.denied))))
+    parts = [*(one.facts for one in given), *(Database.of(one.denied) for one in given if one.denied)]
+    facts = Database.union(*parts) if len(parts) > 1 else parts[0]
     names: dict[str, str] = {}
     declarations = []
     for name, types in infer_types(facts).items():

@@ -107,7 +107,8 @@ def learn_weights(
     require_number("the tolerance", tolerance)
     require_whole("iterations", iterations)
     load_minimize()
-    network = _without_plus(network, Domain.of(network, *given))
+    if any(formula.plus for formula in network.formulas):
+        network = _without_plus(network, Domain.of(network, *given))
     free = [number for number, formula in enumerate(network.formulas) if not formula.is_hard]
     rows = total_rows(network, given, weighted)
     if len(free) < len(network.formulas):
