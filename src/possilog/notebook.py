@@ -54,9 +54,9 @@ def text_in_notebook(text: str) -> str:
     return f"<div><p><b>{first}</b></p>" + (f"<pre>{rest}</pre>" if rest else "") + "</div>"
 
 
-def list_in_notebook(title: str, parts: Iterable[str], *, is_open: bool = False) -> str:
+def list_in_notebook(title: str, parts: Iterable[str]) -> str:
     """Something that can be folded away. The parts are HTML already."""
-    return f"<details{' open' * is_open}><summary>{escape_html(title)}</summary>{''.join(parts)}</details>"
+    return f"<details><summary>{escape_html(title)}</summary>{''.join(parts)}</details>"
 
 
 def code(text: str) -> str:

@@ -12,12 +12,14 @@ from budget import budget
 from possible_worlds import VARIABLES, WEIGHTS, Case, draw_case
 from possilog.data import Database, Evidence, read
 from possilog.inference import Global, How, Local, Prediction, Reasoner
+from possilog.inference.cores import _minimal
 from possilog.inference.proofs import Proof, Standing
 from possilog.logic import (
     CERTAIN,
     Atom,
     Clause,
     Constant,
+    Literal,
     Predicate,
     Rule,
     Theory,
@@ -172,3 +174,10 @@ def test_every_conclusion_on_real_data_has_a_proof() -> None:
             assert proof is not None and proof.weight == conclusion.certainty
             assert all(part.atom in prediction for part in proof.parts)
         assert len(prediction.added) > 20
+
+
+@pytest.mark.parametrize("needed", [[0], [2], [0, 3], [1, 2, 4], []])
+def test_what_is_left_is_enough_and_nothing_more(needed: list[int]) -> None:
+    literals = [Literal(parse_atom(f"p(c{number})")) for number in (3, 1, 4, 0, 2)]
+    wanted = {literals[place] for place in needed}
+    assert _minimal(literals, lambda some: wanted <= set(some)) == tuple(sorted(wanted))

@@ -231,3 +231,13 @@ def test_soft_formulas_that_hold_by_themselves_count_and_hard_ones_do_not() -> N
     """P(x) or not P(x) is true in every world: its weight for each constant is in the objective."""
     network = parse_mln("P(a)\n1.5 P(x) v !P(x)\nP(x) v !P(x).\n2 P(x)\n")
     assert map_state(network, ["P(A)", "P(B)"]).objective == pytest.approx(2 * 1.5 + 2 * 2)
+
+
+@pytest.mark.parametrize(
+    ("always", "gain"), [("2 P(x) v !P(x)", 4), ("P(x) v !P(x).", 0), ("-1.5 P(x) v !P(x)", -3), ("2 Q(x) v !Q(x)", 4)]
+)
+def test_what_is_always_true_counts_for_every_constant_and_hard_clauses_for_nothing(always: str, gain: float) -> None:
+    without, network = (parse_mln(f"P(t)\nQ(t)\n{line}\n1 Q(x)\n") for line in ("", always))
+    facts = ["P(A)", "P(B)"]
+    assert map_state(without, facts).objective == pytest.approx(2)
+    assert map_state(network, facts).objective == pytest.approx(2 + gain)

@@ -230,3 +230,16 @@ def test_more_memory_has_room_for_more_steps() -> None:
         int(1e6 / BYTES_PER_STEP),
         int(20e6 / BYTES_PER_STEP),
     ]
+
+
+def test_shares_of_mined_rules_are_those_of_their_counts() -> None:
+    facts = Database.of(
+        Atom(Predicate(name, 2), tuple(map(Constant, pair)))
+        for name, pairs in (("p", "ab bc cd ae"), ("q", "ab bc xe"))
+        for pair in pairs.split()
+    )
+    (rule,) = (
+        one for one in mine(facts, body=1, min_support=1, min_confidence=0).rules if one.rule == "q(A, B) :- p(A, B)."
+    )
+    assert (rule.support, rule.body_size, rule.head_size, rule.pca_size) == (2, 4, 3, 3)
+    assert (rule.confidence, rule.head_coverage, rule.pca_confidence) == pytest.approx((2 / 4, 2 / 3, 2 / 3))
