@@ -14,6 +14,7 @@ from math import comb
 from random import Random
 
 from budget import budget
+from possilog.counting.worlds.formula import GroundFormula
 from possilog.data import Database
 from possilog.logic import Atom, Clause, Constant, Predicate, Term, Variable
 
@@ -22,6 +23,9 @@ R, S, T = Predicate("r", 2), Predicate("s", 2), Predicate("t", 3)
 
 Choice = tuple[int, ...]
 """Constants, by their numbers."""
+
+EPSILON, DELTA = 3.0, 0.2
+"""Of estimates."""
 
 INSTANCES = 2_000
 """So many for each method, the issue says."""
@@ -194,3 +198,9 @@ def _ground(clause: Clause, width: int, bit: dict[tuple[Predicate, Choice], int]
     for value in _choices(clause, width):
         head, body = (sum({bit[_chosen(atom, value)] for atom in atoms}) for atoms in (clause.head, clause.body))
         yield head, body
+
+
+def models(formula: GroundFormula) -> int:
+    """How many worlds satisfy a ground formula."""
+    signs = product([False, True], repeat=formula.atoms)
+    return sum(all(any(world[abs(x) - 1] == (x > 0) for x in c) for c in formula.clauses) for world in signs)

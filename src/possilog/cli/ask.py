@@ -8,7 +8,7 @@ import typer
 
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.facts import load_both
-from possilog.cli.messages import in_json
+from possilog.cli.messages import show
 from possilog.cli.options import FACTS, DataOptions, Json, RankAggregate, TheoryFile
 from possilog.cli.predict import as_spelled
 from possilog.inference.asking import OpenAtom, ask, parse_question
@@ -35,12 +35,8 @@ def ask_question(
     read, facts = load_both(theory, data, reading)
     hole = as_spelled(asked.predicate(*map(_term, asked.given)), {*read.predicates, *facts.predicates})
     found = ask(read, str(OpenAtom(hole.predicate, asked.given)), facts, limit, aggregate)
-    _show(found.as_json if json else str(found))
+    show(found.as_json if json else str(found))
 
 
 def _term(name: str | None) -> Constant:
     return Constant(name or "?")
-
-
-def _show(found: object) -> None:
-    print(found if isinstance(found, str) else in_json(found))

@@ -9,7 +9,7 @@ import typer
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.explain import load_words
 from possilog.cli.facts import load_evidence
-from possilog.cli.messages import in_json
+from possilog.cli.messages import show
 from possilog.cli.options import FACTS, DataOptions, InferenceOptions, Json, WordsFile
 from possilog.cli.predict import remark_reservations
 from possilog.cli.questions import in_words_of
@@ -43,8 +43,3 @@ def diff(
     show(found.as_json if json else str(found))
     if found.predictions is not None:
         remark_reservations(found.predictions.after)
-
-
-def show(found: object) -> None:
-    """Print text as it is, and anything else as JSON."""
-    print(found if isinstance(found, str) else in_json(found), flush=True)

@@ -9,7 +9,7 @@ from typing import TextIO
 
 from possilog.errors import shortened
 
-__all__ = ["LONGEST", "MOST", "in_json", "say", "say_all"]
+__all__ = ["LONGEST", "MOST", "in_json", "say", "say_all", "show"]
 
 LONGEST = 1_000
 """Characters of a message; in Python they may have more."""
@@ -21,6 +21,11 @@ MOST = 20
 def in_json(found: object) -> str:
     """A result as JSON for people, too: its names as they are spelled."""
     return json.dumps(found, indent=2, ensure_ascii=False)
+
+
+def show(found: object) -> None:
+    """Print text as it is, and anything else as JSON; before what is said of it."""
+    print(found if isinstance(found, str) else in_json(found), flush=True)
 
 
 def say(kind: str, message: object, where: TextIO | None = None) -> None:

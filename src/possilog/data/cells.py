@@ -14,10 +14,10 @@ from possilog.data.rows import Column, distinct
 from possilog.logic import Atom, Predicate
 from possilog.logic.mapping import Becomes, MappedColumn
 
-__all__ = ["EmptyCells", "columns_of"]
+__all__ = ["EmptyCells", "filled_cells"]
 
 
-def columns_of(database: Database) -> Mapping[Predicate, Column]:
+def filled_cells(database: Database) -> Mapping[Predicate, Column]:
     """Of each predicate that is a column with empty cells: the things whose cells are not empty, by number."""
     return {predicate: _told(database, predicate, column) for predicate, column in _columns(database)}
 
@@ -58,7 +58,7 @@ class EmptyCells:
     def __init__(self, database: Database) -> None:
         """Take facts; those that were no tables have no cells."""
         self._database = database
-        self._told = {predicate: set(told.tolist()) for predicate, told in columns_of(database).items()}
+        self._told = {predicate: set(told.tolist()) for predicate, told in filled_cells(database).items()}
 
     def __contains__(self, atom: object) -> bool:
         if not isinstance(atom, Atom) or atom.predicate not in self._told:

@@ -96,6 +96,6 @@ async def _run(server: _Server, opened: socket.socket) -> None:
         server.should_exit = True
 
     for number in (signal.SIGINT, signal.SIGTERM):
-        with suppress(NotImplementedError, ValueError):  # where the loop has no signals, Python raises them
+        with suppress(NotImplementedError, ValueError):  # on Windows, or in a thread: Ctrl-C is raised there instead
             loop.add_signal_handler(number, end)
     await server.serve(sockets=[opened])

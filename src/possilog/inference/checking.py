@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from possilog.data.cells import columns_of
+from possilog.data.cells import filled_cells
 from possilog.data.typing import in_step
 from possilog.data.writing.frames import frame_of
 from possilog.errors import QueryError
@@ -232,7 +232,7 @@ def check(theory: Theory | AnyPath, facts: Facts, limit: int | None = EXAMPLES, 
     require_kind("words", words, Words)
     rules = theory_of(theory)
     rules, given = in_step(rules, facts_of(facts, rules.mapping))
-    columns = columns_of(given)
+    columns = filled_cells(given)
     told = {_told(predicate): things[np.newaxis] for predicate, things in columns.items()}
     matcher = Matcher(given.having_examples(told, {}) if told else given)
     for rule in rules:

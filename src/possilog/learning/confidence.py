@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.data import Database
-from possilog.data.cells import columns_of
+from possilog.data.cells import filled_cells
 from possilog.deadline import NEVER, Deadline, OutOfTime
 from possilog.logic import Clause, Constant, Literal, Predicate, Query, variables_of
 from possilog.matching import Matcher
@@ -66,7 +66,7 @@ class Judge:
         self._stop = stop
         self._matcher = Matcher(database)
         self._refutation = Refutation(database, hard)
-        self._told = columns_of(database)
+        self._told = filled_cells(database)
         self._refuted: dict[Predicate, dict[tuple[int, ...], bool]] = defaultdict(dict)
 
     def all(self, clauses: Iterable[Clause]) -> dict[Clause, Confidence]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
+from possilog.data.cells import filled_cells
 from possilog.data.database import Database
+from possilog.data.rows import Column
 from possilog.deadline import NEVER, Deadline
 from possilog.errors import QueryError, TheoryError
-from possilog.logic import Atom, Clause, Constant
+from possilog.logic import Atom, Clause, Constant, Predicate
 from possilog.matching import Matcher
 from possilog.structure.refutation import Numbered, Refutation
 
@@ -37,6 +39,11 @@ class Consistency:
         for rule in stop.each(self.rules):
             if self.matcher.exists(rule.violation):
                 raise TheoryError(f"the hard rule {rule} does not hold in the facts; leave it out")
+
+    @cached_property
+    def filled_cells(self) -> Mapping[Predicate, Column]:
+        """Of each predicate that is a column of a table: the things whose cells are not empty, by number."""
+        return filled_cells(self.database)
 
     @cached_property
     def _refutation(self) -> Refutation:

@@ -17,7 +17,6 @@ from itertools import combinations, product
 import numpy as np
 import numpy.typing as npt
 
-from possilog.data.cells import columns_of
 from possilog.logic import Atom, Clause, Constant, Literal, Query, Term, Variable
 from possilog.matching import Matcher
 from possilog.structure.consistency import Consistency
@@ -89,7 +88,7 @@ class Screening:
         self._stop = consistency.stop
         self._constants = np.arange(len(consistency.database.constants), dtype=np.int32)
         self._allowed = [np.ones(len(self._constants), dtype=bool) for _ in self.shape.variables]
-        told = columns_of(consistency.database).get(self.shape.predicate)
+        told = consistency.filled_cells.get(self.shape.predicate)
         if told is not None:  # what stands in an empty cell is unknown, and not false
             self._allowed[0] = np.isin(self._constants, told)
         rules = [numbered(rule, "Y") for rule in self._stop.each(consistency.rules) if not _constants(rule)]
