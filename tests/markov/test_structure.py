@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 import command
 from possilog.data import Database, Evidence, load, read
+from possilog.deadline import OutOfTime
 from possilog.errors import DataError, QueryError
 from possilog.logic import Atom, Predicate, Variable, canonical, parse_atom, parse_clause
 from possilog.markov import (
@@ -22,6 +24,7 @@ from possilog.markov import (
     Network,
     WeightedClause,
     learn_network,
+    learn_weights,
     map_state,
     read_mln,
 )
@@ -164,8 +167,31 @@ def test_counts_that_are_forgotten_are_made_again() -> None:
 
 
 def test_a_time_limit_leaves_a_network() -> None:
-    learned = learn_network([friends()], settings=LearningSettings(time_limit=1e-9))
-    assert not learned.complete and len(learned.network.formulas) == 3
+    facts = friends()
+    learned = learn_network([facts], settings=LearningSettings(time_limit=1e-9))
+    assert not learned.complete and len(learned.network.formulas) == 2
+    # That is what all atoms would have said of the same formulas.
+    again = learn_weights(learned.network, [facts], weighted=True, tolerance=1e-9)
+    pairs = zip(learned.network.formulas, again.network.formulas, strict=True)
+    assert all(one.weight == pytest.approx(other.weight, abs=1e-5) for one, other in pairs)
+    assert learned.weights.objective == pytest.approx(again.objective, abs=1e-9)
+    assert learned.weights.log_likelihood == pytest.approx(again.log_likelihood, abs=1e-6)
+
+
+def test_no_time_for_the_last_weights_leaves_those_of_the_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    facts = friends()
+    settings = LearningSettings(max_length=2, time_limit=600)
+    whole = learn_network([facts], settings=settings)
+
+    def no_time(*_: object, **__: object) -> None:
+        raise OutOfTime
+
+    monkeypatch.setattr("possilog.markov.structure.learn_weights", no_time)
+    sampled = learn_network([facts], settings=settings)
+    assert not sampled.weights.converged and whole.weights.converged
+    by_formula = {str(replace(one, weight=None)): one.weight for one in sampled.network.formulas}
+    for formula in whole.network.formulas:
+        assert by_formula[str(replace(formula, weight=None))] == pytest.approx(formula.weight, abs=0.05)
 
 
 def test_a_number_of_clauses_ends_the_search_and_not_a_clock() -> None:

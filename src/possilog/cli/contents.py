@@ -145,19 +145,19 @@ def _conceal_secrets() -> None:
 
 
 class _Warnings:
-    """Prints the first warnings, and counts the others."""
+    """Prints the first warnings, each once, and counts the others: Python forgets what it said at some late imports."""
 
     def __init__(self) -> None:
-        self._count = 0
+        self._said: set[str] = set()
 
     def show(self, message: Warning | str, *_: Any, **__: Any) -> None:
-        self._count += 1
-        if self._count <= MOST:
+        if len(self._said) < MOST and str(message) not in self._said:
             say("warning", message)
+        self._said.add(str(message))
 
     def close(self) -> None:
-        if self._count > MOST:
-            say("warning", f"and {self._count - MOST:,} more, left out")
+        if len(self._said) > MOST:
+            say("warning", f"and {len(self._said) - MOST:,} more, left out")
 
 
 def _leave(message: str) -> None:

@@ -51,7 +51,9 @@ def find_map(
         list[str] | None,
         typer.Option(metavar="PREDICATE", help="All of it is known: what is not given is false; may be repeated."),
     ] = None,
-    solver: Annotated[MapSolver, typer.Option(help="An integer program, or MaxSAT.")] = MapSolver.HIGHS,
+    solver: Annotated[
+        MapSolver, typer.Option(help="An integer program or MaxSAT; auto eliminates atoms where that is quicker.")
+    ] = MapSolver.AUTO,
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Stop then, and say how far from the best it may be.")
     ] = None,

@@ -14,6 +14,7 @@ import numpy as np
 
 from possilog.data import Evidence
 from possilog.data.rows import distinct
+from possilog.deadline import NEVER, Deadline
 from possilog.errors import DataError, shortened
 from possilog.logic import Predicate
 from possilog.markov.cnf import WeightedClause, weighted_clauses
@@ -127,7 +128,7 @@ def log_sigmoid(sums: Weights) -> Weights:
     return np.minimum(sums, 0) - np.log1p(np.exp(-np.abs(sums)))
 
 
-def flip_rows(network: Network, domain: Domain, given: Evidence) -> dict[Predicate, FlipRows]:
+def flip_rows(network: Network, domain: Domain, given: Evidence, stop: Deadline = NEVER) -> dict[Predicate, FlipRows]:
     """The rows of each predicate, in a world where exactly the given facts are true.
 
     An atom that a hard formula decides, given all others, has probability 1 and is left out.
@@ -136,14 +137,14 @@ def flip_rows(network: Network, domain: Domain, given: Evidence) -> dict[Predica
     ones = [math.inf if formula.is_hard else 1.0 for formula in network.formulas]
     hard = len(ones)  # a column for all hard formulas, behind those of the formulas
     tables: dict[Predicate, list[tuple[int, FlipTable]]] = {predicate: [] for predicate in domain.declarations}
-    for clause in weighted_clauses(network.weighed(ones), domain):
+    for clause in stop.each(weighted_clauses(network.weighed(ones), domain)):
         if clause.is_hard:
             _check_holds(domain, clause, true)
         column, share = (hard, 1.0) if clause.is_hard else (clause.formula, clause.weight)
         for table in flip_tables(domain, clause, true):
             tables[table.predicate].append((column, table.times(share)))
     found = {}
-    for predicate in domain.declarations:
+    for predicate in stop.each(domain.declarations):
         # Most formulas say nothing of a predicate, so only the columns of those that do are laid out for its constants.
         said = sorted({*(column for column, _ in tables[predicate]), hard})
         own = [(said.index(column), table) for column, table in tables[predicate]]

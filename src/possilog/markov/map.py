@@ -35,6 +35,7 @@ from possilog.errors import QueryError, shortened
 from possilog.files import AnyPath
 from possilog.logic import Atom, Literal
 from possilog.markov.domain import Domain, Numbers, consistent
+from possilog.markov.elimination import solve_narrow
 from possilog.markov.grounding import AtomSet, CodedClause, Groundings, match, row_codes
 from possilog.markov.highs import load_highs, solve_highs
 from possilog.markov.network import Network, require_weights
@@ -49,6 +50,8 @@ __all__ = ["MapSolver", "MapState", "map_state"]
 class MapSolver(StrEnum):
     """Who solves the ground problems."""
 
+    AUTO = "auto"
+    """Elimination where the problem is narrow, and else HiGHS."""
     HIGHS = "highs"
     RC2 = "rc2"
 
@@ -56,7 +59,13 @@ class MapSolver(StrEnum):
 MAX_AT_ONCE = 5_000
 """A problem of this many groundings is given to the solver at once."""
 
+
+def _solve_auto(problem: MapProblem, seconds: float | None) -> MapAnswer | None:
+    return solve_narrow(problem) or solve_highs(problem, seconds)
+
+
 _SOLVERS: dict[MapSolver, Callable[[MapProblem, float | None], MapAnswer | None]] = {
+    MapSolver.AUTO: _solve_auto,
     MapSolver.HIGHS: solve_highs,
     MapSolver.RC2: solve_rc2,
 }
@@ -132,7 +141,7 @@ def map_state(
     *,
     domain: Domain | None = None,
     closed: Iterable[str] = (),
-    solver: MapSolver | str = MapSolver.HIGHS,
+    solver: MapSolver | str = MapSolver.AUTO,
     time_limit: float | None = None,
 ) -> MapState:
     """Find the most probable world given evidence.
@@ -164,7 +173,7 @@ def map_state(
     require_kind("the closed predicates", closed, Iterable)
     if solver not in list(MapSolver):
         raise QueryError(f"there is no solver {solver!r}; take {' or '.join(MapSolver)}")
-    if solver == MapSolver.HIGHS:
+    if solver != MapSolver.RC2:
         load_highs()  # if it is not there, this is said now, and not only where a question needs it
     question = Question(network, known, domain or Domain.of(network, known), closed)
     return _CuttingPlanes(question).run(_SOLVERS[MapSolver(solver)], began, stop)

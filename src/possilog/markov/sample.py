@@ -6,6 +6,7 @@ import numpy as np
 
 from possilog.chance import generator
 from possilog.data import Evidence
+from possilog.deadline import NEVER, Deadline
 from possilog.logic import Predicate
 from possilog.markov.cnf import WeightedClause
 from possilog.markov.domain import Domain, Numbers
@@ -20,7 +21,7 @@ __all__ = ["Sample"]
 class Sample:
     """Some atoms of a database, predicate by predicate: which are true, and how much each counts."""
 
-    def __init__(self, domain: Domain, given: Evidence, samples: int, seed: int) -> None:
+    def __init__(self, domain: Domain, given: Evidence, samples: int, seed: int, stop: Deadline = NEVER) -> None:
         """Take at most this many false atoms of each predicate."""
         self.domain = domain
         self.true = AtomSet(domain, domain.facts(given.facts))
@@ -29,7 +30,7 @@ class Sample:
         self.spans: dict[Predicate, tuple[int, int]] = {}
         truth, counts = [], []
         end = 0
-        for predicate in domain.declarations:
+        for predicate in stop.each(domain.declarations):
             true = self.true.numbers_of(predicate)
             false, total = self._false(predicate, true, samples, seed)
             atoms = np.concatenate([true, false])

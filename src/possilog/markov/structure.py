@@ -24,10 +24,11 @@ import numpy as np
 
 from possilog.data import Database, Evidence
 from possilog.data.schemas import infer_types
-from possilog.deadline import Deadline
+from possilog.deadline import Deadline, OutOfTime
 from possilog.errors import DataError, QueryError
 from possilog.files import AnyPath
 from possilog.logic import Clause, Predicate, Variable
+from possilog.markov.base_rates import base_rates
 from possilog.markov.candidates import neighbours, unit_clauses
 from possilog.markov.cnf import WeightedClause
 from possilog.markov.domain import Domain, Numbers, worlds
@@ -36,7 +37,14 @@ from possilog.markov.likelihood import Changes, FlipRows, log_sigmoid
 from possilog.markov.network import NAME, QUANTIFIERS, Declaration, Formula, Network
 from possilog.markov.problem import Weights
 from possilog.markov.sample import Sample
-from possilog.markov.weights import LearnedWeights, check_prior, learn_weights, load_minimize, maximise
+from possilog.markov.weights import (
+    LearnedWeights,
+    Maximum,
+    check_prior,
+    learn_weights,
+    maximise,
+    require_scipy,
+)
 from possilog.progress import Progress, Step, require_progress, silent
 from possilog.requiring import require_kind, require_list, require_whole
 
@@ -47,6 +55,9 @@ _LOOSE = 1e-4
 
 _NO_GAIN = 1e-6
 """A gain that is none."""
+
+_SEARCHED = 0.8
+"""The share of the time in which clauses are searched; the rest is for their weights."""
 
 _NEWTON_STEPS = 20
 _SMALL_STEP = 1e-6
@@ -128,7 +139,7 @@ def learn_network(
     require_progress(progress)
     settings = settings or LearningSettings()
     stop = Deadline(settings.time_limit)
-    load_minimize()
+    require_scipy()
     given = worlds(data)
     if settings.max_vars < 1 or settings.max_length < 1 or settings.beam < 1:
         raise QueryError("variables, literals and the beam are at least 1")
@@ -141,18 +152,32 @@ def learn_network(
     require_list("the declarations", declared, Declaration, "those of a network will do")
     if not declared:
         raise DataError("there are no facts to learn from, and no predicate is declared; give some")
-    search = _Search(declared, given, settings, stop, progress)
-    clauses = search.run()
-    complete = not search.is_over()
-    while True:
-        formulas = tuple(Formula.of(clause, None) for clause in clauses)
-        learned = learn_weights(Network(declared, formulas), given, prior=settings.prior, weighted=True)
-        strong = [abs(formula.weight or 0) >= settings.min_weight for formula in learned.network.formulas]
-        kept = [c for c, is_strong in zip(clauses, strong, strict=True) if is_strong or len(c.atoms) == 1]
-        if len(kept) == len(clauses):
-            break
-        clauses = kept
+    search = _Search(declared, given, settings, stop.part(_SEARCHED), progress)
+    try:
+        search.run()
+        learned = _weighed(search, given, stop)
+    except OutOfTime:
+        learned = base_rates(declared, given, settings.prior)
+    complete = not search.is_over() and not stop.passed
     return LearnedNetwork(learned, search.rounds, search.judged, search.skipped, complete, time.perf_counter() - began)
+
+
+def _weighed(search: _Search, given: Sequence[Evidence], stop: Deadline) -> LearnedWeights:
+    """The clauses that a search found, weighed by all atoms; if that takes too long, by those of its sample."""
+    learned, settings = search.learned, search.settings
+    clauses = list(search.fit.clauses)
+    try:
+        while True:
+            formulas = tuple(Formula.of(clause, None) for clause in clauses)
+            network = Network(learned.network.declarations, formulas)
+            learned = learn_weights(network, given, prior=settings.prior, weighted=True, stop=stop)
+            strong = [abs(formula.weight or 0) >= settings.min_weight for formula in learned.network.formulas]
+            kept = [c for c, is_strong in zip(clauses, strong, strict=True) if is_strong or len(c.atoms) == 1]
+            if len(kept) == len(clauses):
+                return learned
+            clauses = kept
+    except OutOfTime:
+        return learned
 
 
 def declare(given: Sequence[Evidence]) -> tuple[Declaration, ...]:
@@ -178,8 +203,9 @@ class _Fit:
     """Clauses with their best weights, and atoms by kind: those that all the clauses treat alike."""
 
     clauses: tuple[Clause, ...]
-    weights: Weights
+    best: Maximum
     score: float
+    rows: FlipRows
     kinds: Numbers
     sums: Weights
     """For each kind Σ w d."""
@@ -198,17 +224,23 @@ class _Search:
         stop: Deadline,
         progress: Progress,
     ) -> None:
+        self.declarations, self.given = declarations, given
         self.settings, self.stop, self.progress = settings, stop, progress
         self.types = {declaration.predicate: declaration.types for declaration in declarations}
-        domains = [Domain.of(Network(declarations), one) for one in given]
-        pairs = zip(domains, given, strict=True)
-        self.samples = [Sample(domain, one, settings.samples, settings.seed) for domain, one in pairs]
+        self.rounds = self.judged = self.skipped = 0
+        self.columns: dict[Clause, Changes] = {}
+
+    def _begin(self) -> None:
+        """Draw the samples, and fit the unit clauses."""
+        self.stop.check()
+        settings, stop = self.settings, self.stop
+        domains = [Domain.of(Network(self.declarations), one) for one in self.given]
+        pairs = zip(domains, self.given, strict=True)
+        self.samples = [Sample(domain, one, settings.samples, settings.seed, stop) for domain, one in pairs]
         truth = np.concatenate([sample.truth for sample in self.samples])
         counts = np.concatenate([sample.counts * self._shares(sample, domains) for sample in self.samples])
         self.true, self.false = counts * truth, counts * ~truth
-        self.rounds = self.judged = self.skipped = 0
-        self.columns: dict[Clause, Changes] = {}
-        self.units = tuple(filter(self._is_countable, unit_clauses(self.types)))
+        self.fit = self._fitted(tuple(filter(self._is_countable, stop.each(unit_clauses(self.types)))), {})
 
     def _is_countable(self, clause: Clause) -> bool:
         try:
@@ -229,11 +261,12 @@ class _Search:
     def _tell(self, text: str) -> None:
         self.progress(Step("clauses", doing=f"{len(self.fit.clauses)} clauses, {text}"))
 
-    def run(self) -> list[Clause]:
-        """Add clauses in rounds, until no clause is worth its penalty or the time is over."""
-        if self.is_over():
-            return list(self.units)
-        self.fit = self._fitted(self.units, {})
+    def run(self) -> None:
+        """Add clauses in rounds, until no clause is worth its penalty or the time is over.
+
+        OutOfTime where there is none even for the unit clauses.
+        """
+        self._begin()
         grown = True
         while grown and not self.is_over():
             self.rounds += 1
@@ -245,29 +278,45 @@ class _Search:
                     self._keep_if_better(tuple(other for other in self.fit.clauses if other != clause))
             grown = self.fit.score > before
             self._tell(f"score {self.fit.score:.4f}")
-        return list(self.fit.clauses)
+
+    @property
+    def learned(self) -> LearnedWeights:
+        """The network so far, with the weights that make the sample likely."""
+        fit, began = self.fit, time.perf_counter()
+        formulas = tuple(map(Formula.of, fit.clauses, fit.best.weights.tolist()))
+        return LearnedWeights(
+            Network(self.declarations, formulas),
+            fit.best.objective,
+            fit.rows.value(fit.best.weights),
+            fit.best.iterations,
+            fit.best.gradient_norm,
+            False,
+            len(fit.rows.true),
+            time.perf_counter() - began,
+        )
 
     def is_over(self) -> bool:
         """Are there enough clauses, or is there no time for more? What was judged may still be tried in the network."""
         return self.stop() or (self.settings.most_judged is not None and self.judged >= self.settings.most_judged)
 
     def _keep_if_better(self, clauses: tuple[Clause, ...]) -> None:
-        if self.stop():
+        old = dict(zip(self.fit.clauses, self.fit.best.weights.tolist(), strict=True))
+        try:
+            tried = self._fitted(clauses, old)
+        except OutOfTime:
             return
-        old = dict(zip(self.fit.clauses, self.fit.weights.tolist(), strict=True))
-        tried = self._fitted(clauses, old)
         if tried.score > self.fit.score + _NO_GAIN:
             self.fit = tried
 
     def _fitted(self, clauses: tuple[Clause, ...], start: Mapping[Clause, float]) -> _Fit:
-        for clause in clauses:
+        for clause in self.stop.each(clauses):
             if clause not in self.columns:
                 self.columns[clause] = self._changes(clause)
         rows, kinds = FlipRows.of([self.columns[clause] for clause in clauses], self.true, self.false)
         first = np.array([start.get(clause, 0.0) for clause in clauses])
-        best = maximise(rows, self.settings.prior, start=first, tolerance=_LOOSE)
+        best = maximise(rows, self.settings.prior, start=first, tolerance=_LOOSE, stop=self.stop)
         score = best.objective - sum(map(self._penalty, clauses))
-        return _Fit(clauses, best.weights, score, kinds, rows.changes @ best.weights)
+        return _Fit(clauses, best, score, rows, kinds, rows.changes @ best.weights)
 
     def _penalty(self, clause: Clause) -> float:
         return self.settings.penalty * len(clause.atoms)

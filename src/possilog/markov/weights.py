@@ -7,13 +7,15 @@ where n is the number of its predicate's atoms, so that predicates of many argum
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 from possilog.data import Database, Evidence
+from possilog.deadline import NEVER, Deadline
 from possilog.errors import DataError, MissingPart, QueryError, TheoryError, shortened
 from possilog.files import AnyPath
 from possilog.markov.cnf import plus_choices
@@ -23,7 +25,15 @@ from possilog.markov.network import Formula, Network, require_network, substitut
 from possilog.markov.problem import Weights
 from possilog.requiring import require_number, require_whole
 
-__all__ = ["LearnedWeights", "check_prior", "learn_weights", "load_minimize", "maximise", "total_rows"]
+__all__ = [
+    "LearnedWeights",
+    "Maximum",
+    "check_prior",
+    "learn_weights",
+    "maximise",
+    "require_scipy",
+    "total_rows",
+]
 
 _MOST_STEPS = 1000
 
@@ -86,12 +96,13 @@ def learn_weights(
     weighted: bool = False,
     tolerance: float = 1e-6,
     iterations: int = _MOST_STEPS,
+    stop: Deadline = NEVER,
 ) -> LearnedWeights:
     """Learn the weights of all formulas that are not hard from one database or several.
 
     In each database exactly the facts are true, and its constants are those of its facts and of the network. ``prior``
     is the standard deviation of a Gaussian around 0 for each weight; None stands for no prior. A formula with ``+``
-    becomes a formula for each choice of constants, with a weight of its own.
+    becomes a formula for each choice of constants, with a weight of its own. Past a deadline it is OutOfTime.
 
     >>> from possilog.logic import parse_atom
     >>> from possilog.markov import parse_mln
@@ -106,14 +117,14 @@ def learn_weights(
     check_prior(prior)
     require_number("the tolerance", tolerance)
     require_whole("iterations", iterations)
-    load_minimize()
+    require_scipy()
     if any(formula.plus for formula in network.formulas):
         network = _without_plus(network, Domain.of(network, *given))
     free = [number for number, formula in enumerate(network.formulas) if not formula.is_hard]
-    rows = total_rows(network, given, weighted)
+    rows = total_rows(network, given, weighted, stop)
     if len(free) < len(network.formulas):
         rows = FlipRows(rows.changes[:, free], rows.true, rows.false)
-    found = maximise(rows, prior, tolerance=tolerance, iterations=iterations)
+    found = maximise(rows, prior, tolerance=tolerance, iterations=iterations, stop=stop)
     weights: list[float | None] = [formula.weight for formula in network.formulas]
     for number, weight in zip(free, found.weights.tolist(), strict=True):
         weights[number] = weight
@@ -136,10 +147,10 @@ def check_prior(prior: float | None) -> None:
         raise QueryError(f"the prior's standard deviation is {prior}; give it more than 0")
 
 
-def total_rows(network: Network, given: Sequence[Evidence], weighted: bool) -> FlipRows:
+def total_rows(network: Network, given: Sequence[Evidence], weighted: bool, stop: Deadline = NEVER) -> FlipRows:
     """The rows of all predicates and databases; weighted, each predicate counts 1 in all."""
     domains = [Domain.of(network, one) for one in given]
-    parts = [flip_rows(network, domain, one) for domain, one in zip(domains, given, strict=True)]
+    parts = [flip_rows(network, domain, one, stop) for domain, one in zip(domains, given, strict=True)]
     joined = []
     for declaration in network.declarations:
         predicate = declaration.predicate
@@ -185,12 +196,14 @@ def maximise(
     start: Weights | None = None,
     tolerance: float = 1e-6,
     iterations: int = _MOST_STEPS,
+    stop: Deadline = NEVER,
 ) -> Maximum:
     """The weights of the largest pseudo-likelihood times prior.
 
     Each weight is searched in units in which it bends the objective alike, so that few steps suffice.
     """
-    minimize = load_minimize()
+    from scipy.optimize import minimize  # it takes most of a second, so not before it is needed
+
     precision = 0.0 if prior is None else 1 / prior**2
     all_atoms = max(float(rows.true.sum() + rows.false.sum()), 1e-300)
     bends = (rows.curvature() + precision) / all_atoms
@@ -201,13 +214,14 @@ def maximise(
         return value - precision * float(weights @ weights) / 2, gradient - precision * weights
 
     def loss(scaled: Weights) -> tuple[float, Weights]:
+        stop.check()
         value, gradient = objective(scaled * units)
         return -value / all_atoms, -gradient * units / all_atoms
 
     first = np.zeros(rows.changes.shape[1]) if start is None else start
     if not len(first):
         return Maximum(first, rows.value(first), 0, 0.0, True)
-    options = {"maxiter": iterations, "maxfun": 10 * iterations, "gtol": tolerance, "ftol": 0.0, "maxcor": 10}
+    options: Any = {"maxiter": iterations, "maxfun": 10 * iterations, "gtol": tolerance, "ftol": 0.0, "maxcor": 10}
     result = minimize(loss, first / units, jac=True, method="L-BFGS-B", options=options)
     weights = np.asarray(result.x) * units
     value, gradient = objective(weights)
@@ -215,12 +229,9 @@ def maximise(
     return Maximum(weights, value, int(result.nit), norm, norm <= tolerance)
 
 
-def load_minimize() -> Callable[..., Any]:
-    """The optimiser of scipy."""
-    try:
-        from scipy.optimize import minimize
-    except ImportError:
+def require_scipy() -> None:
+    """Say at once that there is no optimiser: importing it takes a while, and happens where it is needed."""
+    if find_spec("scipy") is None:
         raise MissingPart(
             "scipy is not installed, and learning weights of Markov logic needs it; pip install 'possilog[markov]'"
-        ) from None
-    return minimize
+        )
