@@ -64,6 +64,8 @@ def test_a_comma_between_atoms_is_and() -> None:
         ("12 / 2 / 3 + 1", 3.0),
         ("(1 + 2) * exp(0)", 3.0),
         ("+.5e1", 5.0),
+        ("logx(0)", -100.0),
+        ("logx(4 - 2)", math.log(2)),
         ("--", None),
         ("log 3", None),
         ("sin(3)", None),
@@ -107,6 +109,49 @@ def test_functions_are_refused_by_name() -> None:
     for text in ("person MotherOf(person)", "P(a)\n1 P(MotherOf(x))"):
         with pytest.raises(LanguageError, match=r'functions .*not supported, so make "?MotherOf"? a predicate'):
             parse_mln(text)
+
+
+def test_a_line_may_begin_with_an_operator() -> None:
+    """As in Alchemy's tutorial."""
+    declared = "P(a)\nQ(a)\nv = {A}\n"
+    broken = parse_mln(
+        declared + "1 P(x)\n  ^ Q(x) // so\n\t=> P(y)\n2 P(x)\nv Q(x)\nv !P(y)\nv = {B}\n3 x != 1\n<=> P(x)"
+    )
+    whole = parse_mln(declared + "1 P(x) ^ Q(x) => P(y)\n2 P(x) v Q(x) v !P(y)\nv = {B}\n3 x != 1 <=> P(x)")
+    assert broken == whole and len(whole.formulas) == 3 and whole.constants["v"] == ("A", "B")
+
+
+def test_types_with_capitals() -> None:
+    """RockIt and Tuffy have them, and close predicates by a star."""
+    network = parse_mln('Red(Box)\n* Conf(Box, float_)\nBox = {A}\n1 Red(x)\n-1 !Red("B")')
+    assert [one.types for one in network.declarations] == [("Box",), ("Box", "float_")]
+    assert network.constants == {"Box": ("A", "B")} and parse_mln(str(network)) == network
+    for text in ("Red(Anna)", "*Conf(Box)\n1 Conf(x)\nRed(Anna)"):
+        with pytest.raises(LanguageError, match="Red is new, so this line declares it"):
+            parse_mln(text)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("conf: !P(x) v Q(x)", "weights that an argument gives"),
+        ("|x| P(x) <= 1", "how many atoms are true"),
+        ("P(Q(?x) | P(?x)) = 0.4", "given probabilities"),
+        ("sum(x, y) := [x + y == 3]", "predicates that are computed"),
+        ("Q(x) :- P(x), P(y).", "write a rule as 'body => head.'"),
+        ("Q(x) * (Length(x) = 3)", "numeric terms"),
+        ("-2:20 P(x)", "utilities"),
+        (":-1 P(x)", "utilities"),
+        ("1.5 + (-0.5 * logx(domSize(a))) P(x)", "domSize is not supported"),
+        ("#unique{+?a, +?b}", "no other command with #"),
+        ("@dedup P(x)", "@ and $ are not supported"),
+    ],
+)
+def test_what_is_refused_is_called_by_its_name(line: str, said: str) -> None:
+    with pytest.raises(LanguageError) as refused:
+        parse_mln(f"P(a)\nQ(a)\n{line}")
+    assert said in str(refused.value) and str(refused.value).startswith("<text>:3:1: ")
+    assert len(parse_mln(f"P(a)\nQ(a)\n1 P(x) // {line}").formulas) == 1
 
 
 # What they include
@@ -153,7 +198,7 @@ def test_files_that_are_not_included(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="after 100 files were included"):
         read_mln(net)
     net.write_text("#includes\n")
-    with pytest.raises(LanguageError, match="# begins nothing else"):
+    with pytest.raises(LanguageError, match="no other command with #"):
         read_mln(net)
 
 
@@ -297,7 +342,7 @@ def test_every_function_says_what_it_takes(tmp_path: Path) -> None:
     for wrong, said in (
         (lambda: map_state(network, 7), "evidence is a Database"),  # type: ignore[arg-type]
         (lambda: map_state(network, [("a", "b")]), "among the atoms; evidence is"),  # type: ignore[list-item]
-        (lambda: map_state(network, solver="gurobi"), "there is no solver 'gurobi'; take highs or rc2"),
+        (lambda: map_state(network, solver="gurobi"), "there is no solver 'gurobi'; take auto, highs or rc2"),
         (lambda: learn_weights(network, 7), "data are databases, or files of facts"),  # type: ignore[arg-type]
         (lambda: learn_weights(network, ["Smokes(Anna)"]), "there is no file"),
         (lambda: learn_network([parse_atom("p(a)")]), "evidence is"),  # type: ignore[list-item]

@@ -70,6 +70,5 @@ class Scanner:
         line = self.text.count("\n", 0, position) + self._first_line
         column = position - (self.text.rfind("\n", 0, position) + 1) + 1
         token = self.token if at is None else self.text[at : at + _SHOWN + 1].split("\n")[0]
-        shown = token if len(token) <= _SHOWN else token[:_SHOWN] + "…"
-        found = _ENDS.get(shown) or json.dumps(shown)
+        found = _ENDS.get(token) or json.dumps(token[:_SHOWN]) + ("…" if len(token) > _SHOWN else "")
         raise LanguageError(self.source, line, column, found=found, expected=expected)

@@ -28,7 +28,7 @@ _FUNCTIONS: dict[str, Callable[[float], float]] = {
     "": float,
     "log": math.log,
     "ln": math.log,
-    "logx": math.log,  # pracmln's name for a logarithm that may be asked for 0
+    "logx": lambda value: math.log(value) if value else -100.0,  # pracmln's name for one that may be asked for 0
     "log10": math.log10,
     "exp": math.exp,
     "sqrt": math.sqrt,

@@ -172,7 +172,7 @@ def map_state(
     require_kind("the constants by type", domain, Domain)
     require_kind("the closed predicates", closed, Iterable)
     if solver not in list(MapSolver):
-        raise QueryError(f"there is no solver {solver!r}; take {' or '.join(MapSolver)}")
+        raise QueryError(f"there is no solver {solver!r}; take {', '.join(list(MapSolver)[:-1])} or {MapSolver.RC2}")
     if solver != MapSolver.RC2:
         load_highs()  # if it is not there, this is said now, and not only where a question needs it
     question = Question(network, known, domain or Domain.of(network, known), closed)

@@ -13,9 +13,11 @@
     term        = [ "+" ] variable | constant
 
 A variable begins in lower case; a constant with a capital, or it is a number or quoted. In a file that marks variables,
-as in ``?x``, all other names are constants. A weight may be computed, as in ``log(0.9 / 0.1)``. ``*`` before an atom
+as in ``?x``, all other names are constants. In a file that closes predicates by ``*``, types may begin with a capital,
+too, as long as there is no formula. A weight may be computed, as in ``log(0.9 / 0.1)``. ``*`` before an atom
 means the formula with the atom and the formula with its negation. ``//`` and ``/* */`` are comments. A statement ends
-with its line, but goes on after an operator, after a weight's formula has opened a bracket, and after a quantifier.
+with its line, but goes on after and before an operator, after a weight's formula has opened a bracket, and after a
+quantifier.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from possilog.errors import TheoryError, shortened
 from possilog.logic import Atom, Constant, Predicate, Term, Variable
 from possilog.logic.scanning import Scanner
 from possilog.markov.arithmetic import read_weight
+from possilog.markov.foreign import expected_instead
 from possilog.markov.network import (
     NAME,
     QUANTIFIERS,
@@ -62,6 +65,8 @@ MAX_RANGE = 1_000_000
 _QUOTED = r'"(?:[^"\\\n]++|\\.)*+"'
 _INCLUDE = re.compile(r"#include(?:[ \t]*+\"([^\"\n]++)\"|[ \t]*+<([^>\n]++)>|[ \t]++([^\s\"<>]++))")
 _MARKED = re.compile(rf"{_QUOTED}|//[^\n]*+|/\*(?s:.*?)\*/|(\?[^\W\d])")
+_STARRED = re.compile(rf"^[ \t]*+\*[ \t]*+{NAME}", re.MULTILINE)
+_GOES_ON = re.compile(r"\n[ \t]*+(?=\^|=>|<=>|v[ \t]++[^=\s]|v!)")
 _INTEGER = re.compile(r"-?\d+")
 _LONGEST_INTEGER = 18
 _UNEQUAL = ("!=", "=/=")
@@ -109,6 +114,7 @@ class _Parser(Scanner):
         super().__init__(text.replace("\r\n", "\n").replace("\r", "\n"), source)
         self.files = files
         self.marked = any(found[1] for found in _MARKED.finditer(self.text))
+        self.starred = _STARRED.search(self.text) is not None
         self.declarations: dict[str, Declaration] = {}
         self.formulas: list[Formula] = []
         self.constants: dict[str, dict[str, None]] = {}
@@ -127,6 +133,8 @@ class _Parser(Scanner):
 
     def _move(self, position: int) -> None:
         super()._move(position)
+        if self.token == "\n" and (found := _GOES_ON.match(self.text, self.position)):
+            super()._move(found.end())
         if self.text.startswith("/*", self.position):
             self.fail("'*/' after the comment", at=self.position)
 
@@ -158,8 +166,8 @@ class _Parser(Scanner):
 
     def statement(self) -> None:
         start = self.position
-        if self.token in ("@", "$"):
-            self.fail("a type, a declaration or a formula: @ and $ are not supported")
+        if expected := expected_instead(self.text, start):
+            self.fail(expected, at=start)
         if self.token == "#":
             self.include()
             return
@@ -180,7 +188,7 @@ class _Parser(Scanner):
         """What stands in another file, as if it stood here."""
         found = _INCLUDE.match(self.text, self.position)
         if not found:
-            self.fail('#include "FILE"; # begins nothing else')
+            self.fail('#include "FILE"')
         if self.files is None:
             self.fail("no #include: a text has no folder to look in; read_mln reads a file and what it includes")
         text, source, files = self.files(found[1] or found[2] or found[3])
@@ -258,7 +266,7 @@ class _Parser(Scanner):
         exclusive: list[int] = []
         if self.take("(") and not self.take(")"):
             while True:
-                if not self.is_name() or self.token[0].isupper():
+                if not self.is_name() or (self.token[0].isupper() and (self.formulas or not self.starred)):
                     self.fail(f"a type, which begins in lower case: {shortened(name)} is new, so this line declares it")
                 types.append(self.advance())
                 if self.token == "!":
