@@ -347,7 +347,20 @@ def test_want_of_memory_is_a_sentence(tmp_path: Path) -> None:
         file.truncate(2**40)
     finished = run("schema", str(tmp_path / "huge.db"))
     assert finished.returncode == 2
-    assert finished.stderr == "error: there is not enough memory for this; give less data, or narrower limits\n"
+    sentence = "error: there is not enough memory for this; give less data, or narrower limits\n"
+    assert finished.stderr == sentence
+    # Nor is there room for a library.
+    unable = "numpy.so: failed to map segment from shared object"
+    before = f"""
+import builtins
+plain = builtins.__import__
+def without_room(name, *rest, **named):
+    if name.startswith("numpy"):
+        raise ImportError({unable!r})
+    return plain(name, *rest, **named)
+builtins.__import__ = without_room"""
+    finished = run("schema", "village", before=before)
+    assert (finished.returncode, finished.stderr) == (2, sentence)
 
 
 def test_the_confidence_of_rules_is_exact() -> None:

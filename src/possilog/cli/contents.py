@@ -110,6 +110,9 @@ def version(
         raise typer.Exit
 
 
+_NO_MEMORY = "there is not enough memory for this; give less data, or narrower limits"
+
+
 def main() -> None:
     """Run a command; where something is wrong, say so in one sentence and leave with exit code 2."""
     told = _Warnings()
@@ -127,7 +130,11 @@ def main() -> None:
         place = f"{error.filename}: " if error.filename else ""
         _leave(f"{place}{error.strerror or error}")
     except MemoryError:
-        _leave("there is not enough memory for this; give less data, or narrower limits")
+        _leave(_NO_MEMORY)
+    except ImportError as error:
+        if "failed to map segment" not in str(error) and "annot allocate memory" not in str(error):
+            raise  # it is no library for which there is no room
+        _leave(_NO_MEMORY)
     except RecursionError:
         _leave("something that was given is nested too deeply; write it with fewer parentheses")
     except BrokenExecutor:
