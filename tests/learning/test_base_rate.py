@@ -6,12 +6,14 @@ from math import comb, log
 from random import Random
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 
 from budget import budget
+from possilog.chance import generator
 from possilog.data import Database, infer_types
-from possilog.learning.base_rate import BaseRate, _bound, _divergence, members_of, relabelled
-from possilog.logic import Atom, Measured, parse_clause
+from possilog.learning.base_rate import COMMON, COPIES, BaseRate, _bound, _divergence, members_of, relabelled
+from possilog.logic import Atom, Measured, Predicate, parse_clause
 from randomised import randomised
 from strategies import databases
 
@@ -104,3 +106,26 @@ def test_benjamini_and_hochberg() -> None:
     assert _bound([0.2, 0.001, 0.04], 3) == 0.001
     assert _bound([0.2, 0.009, 0.001], 20) == 0.0, "none is a surprise by itself"
     assert _bound([], 0) == 0.0
+
+
+def test_the_rate_and_its_spread_are_those_of_the_copies() -> None:
+    pairs = [Atom.ground("lives", [f"p{place}", f"c{place % 4}"]) for place in range(60)]
+    database = Database.of([*people(20, 30, 12), *pairs])
+    types = infer_types(database)
+    members = members_of(database, types)
+    clause = parse_clause("coughs(A) :- smokes(A), lives(A, c1)")
+    counts = []
+    for number in range(COPIES):
+        copy = relabelled(database, types, members, generator(3, "base rate", str(number)))
+        said = {name for name, where in map(names, copy.facts(Predicate("lives", 2))) if where == "c1"}
+        said &= {name for (name,) in map(names, copy.facts(Predicate("smokes", 1)))}
+        counts.append((len(said & {name for (name,) in map(names, copy.facts(Predicate("coughs", 1)))}), len(said)))
+    true, covered = np.array(counts, dtype=float).T
+    rate = (true.sum() + COMMON * 30 / 60) / (covered.sum() + COMMON)
+    spread = ((true - rate * covered) ** 2).mean() / (rate * (1 - rate) * covered.mean())
+    assert BaseRate(database, (), 1, seed=3).rates([clause]) == [(pytest.approx(rate), pytest.approx(max(1.0, spread)))]
+    assert covered.std() > 0 and true.sum() > 0
+
+
+def names(atom: Atom) -> tuple[str, ...]:
+    return tuple(str(term.name) for term in atom.arguments)
