@@ -123,7 +123,8 @@ def test_the_rate_and_its_spread_are_those_of_the_copies() -> None:
     true, covered = np.array(counts, dtype=float).T
     rate = (true.sum() + COMMON * 30 / 60) / (covered.sum() + COMMON)
     spread = ((true - rate * covered) ** 2).mean() / (rate * (1 - rate) * covered.mean())
-    assert BaseRate(database, (), 1, seed=3).rates([clause]) == [(pytest.approx(rate), pytest.approx(max(1.0, spread)))]
+    (found,) = BaseRate(database, (), 1, seed=3).rates([clause])
+    assert found == pytest.approx((rate, max(1.0, spread)))
     assert covered.std() > 0 and true.sum() > 0
 
 
