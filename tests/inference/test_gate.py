@@ -496,3 +496,8 @@ def test_what_evidence_says_of_a_rule_where_all_is_known_lies_between_two_beta_d
         moved = [(confidence * (heads + 1) + given) / (heads + 1 + covered), (1 + given) / (2 + covered)]
         low, high = sorted((1 / mean - 1) / before for mean in moved)
         assert 0.94 * low < found < 1.06 * high, seed
+
+
+def test_surveys_are_added_and_weighed() -> None:
+    assert Survey(1, 2, 4) + Survey(10, 20, 40) == Survey(11, 22, 44)
+    assert Survey(1, 2, 4) * 0.5 == Survey(0.5, 1, 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import isclose
 
 import numpy as np
@@ -66,6 +67,32 @@ def test_rules_are_chosen_by_the_likelihood_of_the_ranks(database: Database, mos
         both = [likelihood([judged[first], rule], database, 0) for n, rule in enumerate(judged) if n != first]
         if max(both) - nothing - max(alone) >= choosing.LEAST_GAIN:
             assert likelihood([judged[number] for number in chosen], database, 0) >= max(both) - 1e-9
+
+
+@given(graphs(), st.booleans())
+@settings(max_examples=budget(20), deadline=None)
+def test_what_is_asked_of_each_fact(database: Database, backwards: bool) -> None:
+    """Every candidate that is no other fact, and which of them each rule concludes."""
+    graph = Graph(database, distinct=True)
+    candidates = Candidates(graph, Wanted(min_support=1, min_confidence=0, constants=False))
+    facts, _ = candidates.keys.pairs((0,))
+    rules = [rule.pairs() for rule in candidates.of_relation(0, every=True)][:6]
+    found = questions(facts, facts[::-1], rules, graph.nodes, backwards=backwards)
+
+    def ends(pairs: Iterable[int]) -> set[tuple[int, int]]:
+        divided = (divmod(pair, graph.nodes) for pair in pairs)
+        return {(end, begin) if backwards else (begin, end) for begin, end in divided}
+
+    known, concluded = ends(facts.tolist()), [ends(pairs.tolist()) for pairs in rules]
+    for number, pair in enumerate(facts[::-1].tolist()):
+        ((here, answer),) = ends([pair])
+        left = [end for end in range(graph.nodes) if (here, end) not in known or end == answer]
+        said = [end for end in left if any((here, end) in rule for rule in concluded)]
+        low, high = found.at[number : number + 2]
+        assert high - low == len(said) and found.others[number] == len(left) - len(said)
+        assert found.answer[number] == (low + said.index(answer) if answer in said else -1)
+        for rule, cells in zip(concluded, found.concludes, strict=True):
+            assert cells[low:high].tolist() == [(here, end) in rule for end in said]
 
 
 @given(graphs())

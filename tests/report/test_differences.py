@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import given, settings
 
 from budget import budget
 from command import run, run_json
-from possilog import Theory, compare_theories, parse_theory
+from possilog import Theory, Words, compare_theories, parse_theory
 from strategies import theories
 
 OLD = "0.9 :: p(X) :- q(X). 0.8 :: r(X) :- q(X). 0.7 :: s(X) :- r(X). t(X) :- s(X)."
@@ -39,6 +40,14 @@ def test_both_ways_it_is_the_same_story(one: Theory, other: Theory) -> None:
     there, back = compare_theories(one, other), compare_theories(other, one)
     assert (there.came, there.went) == (back.went, back.came)
     assert {(m.before, m.after) for m in there.moved} == {(m.after, m.before) for m in back.moved}
+
+
+def test_falsity_alone_is_a_difference_and_words_are_none() -> None:
+    rule = "0.9 :: p(X) :- q(X)."
+    plain, false = parse_theory(rule), parse_theory(f"{rule} 0.1 :: false.")
+    assert not compare_theories(plain, false).is_empty and not compare_theories(false, plain).is_empty
+    found = compare_theories(plain, false)
+    assert found == replace(found, words=Words({"p": "{0} is fine"})) and found != compare_theories(false, plain)
 
 
 def test_the_command(tmp_path: Path) -> None:

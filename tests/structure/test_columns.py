@@ -23,7 +23,9 @@ from possilog.logic import (
 )
 from possilog.matching import Matcher
 from possilog.structure.columns import ColumnRule, MiningSettings, Things, functional, mine_columns
+from possilog.structure.columns.between import _are_comparable
 from possilog.structure.columns.cuts import best_cuts, round_between
+from possilog.structure.columns.whole import whole_rules
 
 TYPES = {
     Predicate("carrier", 2): ("flight", "carrier"),
@@ -183,3 +185,81 @@ def test_the_confidence_of_a_rule_is_that_of_one_more_right_and_one_more_wrong(r
     rule = ColumnRule(parse_clause("p(X) :- q(X)."), truth, (np.arange(13) >= right) & (np.arange(13) < right + wrong))
     assert (rule.true, rule.false) == (right, wrong)
     assert rule.confidence == pytest.approx((right + 1) / (right + wrong + 2))
+
+
+def test_rules_of_whole_columns_are_all_that_copy_or_share_a_value() -> None:
+    """By definition: every column of the type, and every column behind a key, counted thing by thing."""
+    rng = np.random.default_rng(2)
+    types = {
+        Predicate("home", 2): ("person", "city"),
+        Predicate("birth", 2): ("person", "city"),
+        Predicate("boss", 2): ("person", "person"),
+        Predicate("team", 2): ("person", "team"),
+        Predicate("seat", 2): ("team", "city"),
+        Predicate("colour", 2): ("team", "colour"),
+    }
+    cells: dict[str, dict[str, str]] = {predicate.name: {} for predicate in types}
+    for number in range(4):
+        cells["seat"][f"t{number}"], cells["colour"][f"t{number}"] = f"c{number % 3}", f"k{number}"
+    for number in range(60):
+        person, team = f"p{number}", f"t{rng.integers(4)}"
+        seat = cells["seat"][team]
+        for name, value in {
+            "team": team,
+            "home": seat if rng.random() < 0.9 else f"c{rng.integers(3)}",
+            "birth": seat if rng.random() < 0.5 else f"c{rng.integers(3)}",
+            "boss": f"p{rng.integers(60)}",
+        }.items():
+            if rng.random() < 0.9:
+                cells[name][person] = value
+    facts = [Atom.ground(name, pair) for name, column in cells.items() for pair in column.items()]
+    things = Things(Database.of(facts, declared=Declared(types, frozenset())))
+    found = {str(one): counts for one, *counts in whole_rules(things, Predicate("home", 2), 3, lambda _: True)}
+    wanted = {}
+    for said, values in {
+        "birth(A, B)": cells["birth"],
+        "team(A, C), seat(C, B)": {one: cells["seat"][team] for one, team in cells["team"].items()},
+        "boss(A, C), birth(C, B)": {
+            one: cells["birth"][boss] for one, boss in cells["boss"].items() if boss in cells["birth"]
+        },
+    }.items():
+        asked = [cells["home"][one] == value for one, value in values.items() if one in cells["home"]]
+        wanted[f"home(A, B) :- {said}."] = [sum(asked), len(asked) - sum(asked)]
+    assert found == wanted
+    unused = whole_rules(things, Predicate("home", 2), 3, lambda predicate: predicate.name != "seat")
+    assert "home(A, B) :- team(A, C), seat(C, B)." not in {str(clause) for clause, *_ in unused}
+
+
+def test_names_of_keys_and_columns_that_can_be_compared() -> None:
+    types = {Predicate(name, 2): ("boat", kind) for name, kind in {"long": "m", "wide": "m", "cost": "eur"}.items()}
+    types |= {
+        Predicate("near", 2): ("isle", "m"),
+        Predicate("built", 2): ("boat", "day"),
+        Predicate("sold", 2): ("boat", "d"),
+    }
+    facts = [Atom.ground("near", pair) for pair in (("i1", "7"), ("big", "8"))]
+    for number in range(9):
+        told = {"long": 20 + number, "wide": 5 + number, "cost": 1000 * number, "built": f"2001-01-0{number + 1}"}
+        told["sold"] = f"2020-01-0{number + 1}"
+        facts += [Atom.ground(name, [f"b{number}" if number else "anna", str(value)]) for name, value in told.items()]
+    things = Things(Database.of(facts, declared=Declared(types, frozenset({"m", "eur", "day", "d"}))))
+    assert things.is_numbered("boat") and not things.is_numbered("isle")  # one of two is not most
+    assert not things.is_numbered("m")  # nothing is said of them
+    long, wide, cost, built, sold = (
+        things.column(Predicate(name, 2)) for name in ("long", "wide", "cost", "built", "sold")
+    )
+    assert _are_comparable(long, wide) and _are_comparable(built, sold)
+    assert not _are_comparable(long, cost) and not _are_comparable(cost, long)
+    assert not _are_comparable(long, built) and not _are_comparable(built, long)
+
+
+@pytest.mark.parametrize("kinds", [12, 13])
+def test_values_are_named_where_they_are_few_for_so_many_things(kinds: int) -> None:
+    """Of sixty things a fifth, at most."""
+    types = {Predicate("kind", 2): ("thing", "kind"), Predicate("good", 1): ("thing",)}
+    facts = [Atom.ground("kind", [f"t{n}", f"k{n % kinds}"]) for n in range(60)]
+    truth = [Atom.ground("good", [f"t{n}"]) for n in range(60)]
+    good = {atom for n, atom in enumerate(truth) if n % kinds < 3}
+    database = Database.of([*facts, *good], denied=set(truth) - good, declared=Declared(types, frozenset()))
+    found = mine_columns(database, MiningSettings(targets=(Predicate("good", 1),), least=2))
+    assert bool(found) == (kinds == 12)
