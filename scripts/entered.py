@@ -33,6 +33,7 @@ class Entered:
         self._found: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
         self._functions: list[tuple[FunctionType, CodeType, CodeType]] = []
         builtins._entered = self._enter  # type: ignore[attr-defined]  # found from any module
+        gc.unfreeze()  # what was collected is frozen, and is not listed then
         for function in gc.get_objects():
             if isinstance(function, FunctionType) and function.__code__.co_filename.startswith(f"{folder}/"):
                 self._take(function, function.__code__)

@@ -294,3 +294,10 @@ def test_what_is_always_true_counts_for_every_constant_and_hard_clauses_for_noth
     facts = ["P(A)", "P(B)"]
     assert map_state(without, facts).objective == pytest.approx(2)
     assert map_state(network, facts).objective == pytest.approx(2 + gain)
+
+
+def test_what_equalities_make_true_counts_where_it_is_soft() -> None:
+    text = "a = {A, B, C}\nP(a)\n-1 P(x)\n2 P(x) v x = x\nP(x) v x = x.\n0.5 P(A) v A != B"
+    for solver in SOLVERS:
+        state = map_state(parse_mln(text), solver=solver)
+        assert (state.objective, state.predicted, state.optimal) == (6.5, (), True)
