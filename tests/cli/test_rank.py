@@ -30,6 +30,8 @@ def test_triples(folder: Path) -> None:
     assert (speaks["mrr"], speaks["hits"]["1"], speaks["rules"]) == (1, 1, 1)
     assert likes["mrr"] == pytest.approx(1 / 4) and likes["hits"] == {"1": 0, "3": 0, "10": 1}  # the fourth of seven
     assert found["mrr"] == pytest.approx((4 * 1 + 2 / 4) / 6)
+    again = run_json("rank", str(folder / "rules.txt"), *arguments, "--jobs", "2")
+    assert again | {"seconds": found["seconds"]} == found
 
 
 def test_predicates(folder: Path) -> None:

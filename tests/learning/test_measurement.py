@@ -16,6 +16,7 @@ from budget import budget
 from possilog.data import Database, Evidence
 from possilog.deadline import Deadline
 from possilog.inference import Local, Reasoner
+from possilog.learning import measurement
 from possilog.learning.confidence import Confidence, Judge
 from possilog.learning.finishing import _apart
 from possilog.learning.hard_part import HardPart, hard_part
@@ -174,6 +175,17 @@ def test_a_rule_is_used_where_it_pays_and_not_where_it_loses() -> None:
     }
     assert SWIMS in used[0.1]
     assert SWIMS not in used[0.8]
+
+
+def test_of_many_rules_those_that_add_nothing_to_others_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = holdouts(sings=0.95, swims=0.6, rules=(SINGS, parse_clause("sings(X) :- bird(X), swims(X).")))
+    few = measured(parts)
+    assert [size.rules for size in few.curve] == [2, 1, 0]
+    monkeypatch.setattr(measurement, "MANY", 1)
+    many = measured(parts)
+    assert many.rules == few.rules == (SINGS,)
+    assert [size.rules for size in many.curve] == [1, 0]
+    assert measured(parts, jobs=3) == many, "evidence sets in three shares"
 
 
 def test_where_nothing_pays_the_hard_rules_stand_alone() -> None:

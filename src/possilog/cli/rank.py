@@ -11,7 +11,7 @@ from possilog.choices import Aggregate
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.facts import load_facts, load_theory
 from possilog.cli.messages import in_json
-from possilog.cli.options import FACTS, DataOptions, Json, RankAggregate, TheoryFile
+from possilog.cli.options import FACTS, DataOptions, Json, RankAggregate, TheoryFile, WorkerOptions
 from possilog.cli.progress import Bars
 from possilog.data import Database
 from possilog.errors import QueryError, listed
@@ -19,6 +19,7 @@ from possilog.errors import QueryError, listed
 if TYPE_CHECKING:
     from possilog.evaluation.links import LinkRanks
     from possilog.evaluation.ranking import PredicateRanks
+    from possilog.workers import Jobs
 
 __all__ = ["app"]
 
@@ -31,6 +32,7 @@ def rank_facts(
     theory: TheoryFile,
     test: Annotated[str, typer.Option("--test", metavar="DATA", help=f"What is asked for: {FACTS}.")],
     reading: DataOptions,
+    where: WorkerOptions,
     train: Annotated[
         str | None, typer.Option("--train", metavar="DATA", help="What is known, where triples are ranked.")
     ] = None,
@@ -51,27 +53,39 @@ def rank_facts(
     began = perf_counter()
     asked = load_facts(test, reading)
     are_links = all(predicate.arity == 2 for predicate in asked.predicates if asked.count(predicate))
-    if train is not None and are_links and not predicate:
-        found: LinkRanks | PredicateRanks = _links(theory, train, valid, asked, aggregate, reading)
-    else:
-        known = None if train is None else load_facts(train, reading)
-        found = _areas(theory, known, asked, predicate or ["all"], aggregate)
+    with where.workers() as jobs:
+        if train is not None and are_links and not predicate:
+            found: LinkRanks | PredicateRanks = _links(theory, train, valid, asked, aggregate, reading, jobs)
+        else:
+            known = None if train is None else load_facts(train, reading)
+            found = _areas(theory, known, asked, predicate or ["all"], aggregate, jobs)
     _show(found, perf_counter() - began, as_json=json)
 
 
 def _links(
-    theory: str, train: str, valid: str | None, asked: Database, aggregate: Aggregate | None, reading: DataOptions
+    theory: str,
+    train: str,
+    valid: str | None,
+    asked: Database,
+    aggregate: Aggregate | None,
+    reading: DataOptions,
+    jobs: Jobs,
 ) -> LinkRanks:
     from possilog.evaluation.links import rank_links
 
     known = load_facts(train, reading)
     more = None if valid is None else load_facts(valid, reading)
     with Bars() as bars:
-        return rank_links(load_theory(theory, known), known, asked, more, aggregate, bars.show)
+        return rank_links(load_theory(theory, known), known, asked, more, aggregate, bars.show, jobs)
 
 
 def _areas(
-    theory: str, known: Database | None, asked: Database, predicates: list[str], aggregate: Aggregate | None
+    theory: str,
+    known: Database | None,
+    asked: Database,
+    predicates: list[str],
+    aggregate: Aggregate | None,
+    jobs: Jobs,
 ) -> PredicateRanks:
     from possilog.evaluation.ranking import rank_predicates
 
@@ -80,7 +94,7 @@ def _areas(
     if unknown is not None:
         raise QueryError(f"there are no test facts of {unknown}; the predicates are {listed(names, 20)}")
     chosen = list(names.values()) if "all" in predicates else [names[name] for name in dict.fromkeys(predicates)]
-    return rank_predicates(load_theory(theory, asked), asked, chosen, known, aggregate)
+    return rank_predicates(load_theory(theory, asked), asked, chosen, known, aggregate, jobs)
 
 
 def _show(found: LinkRanks | PredicateRanks, seconds: float, *, as_json: bool) -> None:

@@ -8,9 +8,10 @@ facts only.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,9 +20,10 @@ from possilog.choices import Aggregate
 from possilog.data import Database
 from possilog.data.rows import Column
 from possilog.errors import DataError
-from possilog.inference.ranking import Equals, Evidences, Ranking
+from possilog.inference.ranking import Equals, Evidences, Ranking, ranking_rules
 from possilog.logic import Predicate, Theory
 from possilog.progress import Progress, Step, silent
+from possilog.workers import Jobs, in_order
 
 __all__ = ["HITS", "LinkRanks", "Ranks", "rank_links"]
 
@@ -118,8 +120,9 @@ def rank_links(
     valid: Database | None = None,
     aggregate: Aggregate | None = None,
     progress: Progress = silent,
+    jobs: Jobs = 1,
 ) -> LinkRanks:
-    """The filtered ranks of test facts, by the rules of a theory and training facts.
+    """The filtered ranks of test facts, by the rules of a theory and training facts; each direction is a task.
 
     >>> from possilog.data.taking import facts_of
     >>> from possilog.logic import parse_theory
@@ -139,18 +142,41 @@ def rank_links(
     parts = [train, test] if valid is None else [train, test, valid]
     names = sorted(set().union(*(part.constants for part in parts)))
     train, test, *others = (part.declare(names) for part in parts)
-    ranking = Ranking(theory, train, aggregate)
-    known = [train, test, *others]
-    relations = {}
-    for done, predicate in enumerate(asked):
-        progress(Step("ranking", done, len(asked), predicate.name))
-        facts = np.unique(np.concatenate([part.rows(predicate) for part in known], axis=1), axis=1)
-        rows = test.rows(predicate)
-        tails, heads = (
-            _Direction(ranking, predicate, place, facts).ranks(rows[place], rows[1 - place]) for place in (0, 1)
-        )
-        relations[predicate] = Ranks(tails, heads, len(ranking.rules.get(predicate, ())))
-    return LinkRanks(relations, len(names), ranking.aggregate)
+    aggregate = aggregate or theory.aggregate or Aggregate.MAXIMUM
+    questions = [_Question(predicate, place) for predicate in asked for place in (0, 1)]
+    ranks: list[Floats] = []
+    for its in in_order(partial(_Asked, theory, train, test, others, aggregate), questions, jobs):
+        ranks.append(its)
+        progress(Step("ranking", len(ranks) // 2, len(asked), questions[len(ranks) - 1].predicate.name))
+    rules = ranking_rules(theory)
+    relations = {
+        predicate: Ranks(tails, heads, len(rules.get(predicate, ())))
+        for predicate, tails, heads in zip(asked, ranks[::2], ranks[1::2], strict=True)
+    }
+    return LinkRanks(relations, len(names), aggregate)
+
+
+class _Question(NamedTuple):
+    """All test facts of a relation, with the constants at one place."""
+
+    predicate: Predicate
+    place: int
+
+
+class _Asked:
+    """Where questions are answered."""
+
+    def __init__(
+        self, theory: Theory, train: Database, test: Database, others: Sequence[Database], aggregate: Aggregate
+    ) -> None:
+        self._test, self._known = test, (train, test, *others)
+        self._ranking = Ranking(theory, train, aggregate)
+
+    def __call__(self, question: _Question) -> Floats:
+        predicate, place = question
+        facts = np.unique(np.concatenate([part.rows(predicate) for part in self._known], axis=1), axis=1)
+        rows = self._test.rows(predicate)
+        return _Direction(self._ranking, predicate, place, facts).ranks(rows[place], rows[1 - place])
 
 
 class _Direction:

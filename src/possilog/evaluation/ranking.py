@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from math import log, prod
 from statistics import fmean
 from typing import Any
@@ -25,6 +26,7 @@ from possilog.logic import Predicate, Theory
 from possilog.markov import Domain, weighted_clauses
 from possilog.markov.flips import flip_tables
 from possilog.markov.grounding import AtomSet
+from possilog.workers import Jobs, in_order
 
 __all__ = ["AtomRanks", "PredicateRanks", "area_under_curve", "predicate_area", "rank_predicates", "roc_area"]
 
@@ -125,16 +127,16 @@ def rank_predicates(
     predicates: Sequence[Predicate],
     train: Database | None = None,
     aggregate: Aggregate | None = None,
+    jobs: Jobs = 1,
 ) -> PredicateRanks:
     """Rank all well-typed atoms of each predicate by what all other test facts say, and training facts if there are."""
     aggregate = aggregate or theory.aggregate or Aggregate.MAXIMUM
-    return PredicateRanks(
-        {predicate: _ranked(theory, test, predicate, train, aggregate) for predicate in predicates}, aggregate
-    )
+    found = in_order(partial(partial, _ranked, theory, test, train, aggregate), predicates, jobs)
+    return PredicateRanks(dict(zip(predicates, found, strict=True)), aggregate)
 
 
 def _ranked(
-    theory: Theory, test: Database, predicate: Predicate, train: Database | None, aggregate: Aggregate
+    theory: Theory, test: Database, train: Database | None, aggregate: Aggregate, predicate: Predicate
 ) -> AtomRanks:
     facts = _without(test, predicate)
     if train is not None:

@@ -2,7 +2,8 @@
 
 Half of the rules that pay alone say what others say. Of all theories on the way down, the smallest that predicts nearly
 as well as the best is taken. A loss is measured only when it might be the smallest, and again only if rules have gone
-since.
+since. Hundreds of rules may feed each other's errors, so that all of them together are a bad start, and a slow one:
+there the way down begins with those that add something to the rules above them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from typing import Protocol
 
-__all__ = ["Losses", "Stage", "eliminate", "shortest_best"]
+__all__ = ["Losses", "Stage", "eliminate", "grow", "shortest_best"]
 
 NEARLY = 0.01
 """A theory that adds as much as the best, but for this share of it, is as good."""
@@ -34,6 +35,12 @@ class Losses(Protocol):
     def remove(self, rule: int) -> None:
         """Go on without a rule."""
 
+    def added(self, rule: int, above: Sequence[int]) -> float:
+        """What a rule adds to some others, which are above it."""
+
+    def keep(self, rules: Container[int]) -> None:
+        """Go on with none but these."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stage:
@@ -41,6 +48,16 @@ class Stage:
 
     rules: tuple[int, ...]
     gain: float
+
+
+def grow(rules: Sequence[int], losses: Losses, *, kept: Container[int] = ()) -> list[int]:
+    """Go on with the rules that add something to those taken before them, from the first to the last."""
+    taken: list[int] = []
+    for rule in rules:
+        if rule in kept or losses.added(rule, taken) > 0:
+            taken.append(rule)
+    losses.keep(taken)
+    return taken
 
 
 def eliminate(rules: Sequence[int], losses: Losses, *, kept: Container[int] = ()) -> list[Stage]:

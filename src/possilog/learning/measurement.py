@@ -17,7 +17,7 @@ from possilog.data import Database
 from possilog.deadline import NEVER, Deadline, OutOfTime
 from possilog.learning.bench import Bench, Place, Shard, drawn, side_by_side
 from possilog.learning.decoding import clauses, listed, mapped, number, text, whole
-from possilog.learning.elimination import Stage, eliminate, shortest_best
+from possilog.learning.elimination import Stage, eliminate, grow, shortest_best
 from possilog.learning.hard_part import HardPart
 from possilog.learning.hiding import SIMULATED
 from possilog.learning.needs import Needs
@@ -35,8 +35,9 @@ PHASE = "simulation"
 SETS = 20
 """Evidence sets at each share, over all parts together, by which rules are chosen."""
 
-MANY = 200
-"""Of more rules than these, each is tried with so many fewer evidence sets, so that the time does not grow."""
+MANY = 100
+"""Of more rules than these, each is tried with so many fewer evidence sets, and those that add nothing to rules above
+them are left out at once, so that the time does not grow."""
 
 PARTED = 4
 """Evidence sets of each held-out part at each share."""
@@ -188,7 +189,8 @@ class _Measuring:
         """The theories on the way from all rules that are used somewhere to the shortest."""
         needs = Needs(self._bench, self._pool, measures)
         stay = {place for place, rule in enumerate(self._pool) if rule.clause in kept}
-        return eliminate(sorted(needs.used | stay), needs, kept=stay)
+        rules = sorted(needs.used | stay)
+        return eliminate(rules if len(rules) <= MANY else grow(rules, needs, kept=stay), needs, kept=stay)
 
 
 @dataclass(frozen=True, slots=True)

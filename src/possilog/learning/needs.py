@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -30,17 +30,29 @@ class Needs:
         self._bench, self._gone = bench, list[int]()
         # Who answers keeps what it made of this, so it is sent as it is, and opened by those who need it.
         self._using = pickle.dumps(_Using({rule.clause: number for number, rule in enumerate(pool)}, measures))
-        found = bench.each(_Gains(self._using))
+        found = bench.each(_Used(self._using))
         self._number = len(found)
-        self._total = sum(gain for gain, _ in found)
-        self.used = {number for _, numbers in found for number in numbers}
+        self.used = {number for numbers in found for number in numbers}
         """The rules that are used with some evidence."""
+        self._total: int | None = None
         self._lost: dict[int, int] = {}
 
     @property
     def gain(self) -> float:
         """What the rules that are left gain on average."""
+        if self._total is None:
+            self._total = sum(self._bench.answers(_Gain(self._using, tuple(self._gone))))
         return self._total / self._number
+
+    def added(self, rule: int, above: Sequence[int]) -> float:
+        """What a rule adds on average to some others, which are above it."""
+        return sum(self._bench.answers(_Added(self._using, tuple(above), rule))) / self._number
+
+    def keep(self, rules: Container[int]) -> None:
+        """Go on with none but these."""
+        self._gone += sorted(rule for rule in self.used if rule not in rules and rule not in self._gone)
+        self._total = None
+        self._lost.clear()
 
     def loss(self, rule: int, *, roughly: bool = False) -> float:
         """What is lost on average without a rule."""
@@ -53,14 +65,14 @@ class Needs:
     def remove(self, rule: int) -> None:
         """Go on without a rule."""
         lost = self._lost[rule] if rule in self._lost else self._losses([rule], 1)[0]
-        self._total -= lost
+        self._total = round(self.gain * self._number) - lost
         self._gone.append(rule)
         self._lost.clear()
 
     @cached_property
     def _roughly(self) -> Mapping[int, float]:
         """What is lost without each of the rules, on some of the evidence."""
-        rules = sorted(self.used)
+        rules = sorted(self.used.difference(self._gone))
         some = len(range(0, self._number, ROUGHLY))
         return {rule: lost / some for rule, lost in zip(rules, self._losses(rules, ROUGHLY), strict=True)}
 
@@ -86,14 +98,28 @@ class _Prediction:
 
     def __init__(self, trial: Trial, known: Drawn, rules: Sequence[int], numbers: Sequence[int]) -> None:
         self._trial, self._known, self._places = trial, known, dict(zip(numbers, rules, strict=True))
-        self.gain = trial.gain(known, rules)
-        """What the rules that are left gain."""
+        self._gain: int | None = None
         self._without: dict[int, int] = {}
 
     @property
     def numbers(self) -> list[int]:
         """The rules that are left."""
         return list(self._places)
+
+    @property
+    def gain(self) -> int:
+        """What the rules that are left gain."""
+        if self._gain is None:
+            self._gain = self._trial.gain(self._known, self._places.values())
+        return self._gain
+
+    def added(self, number: int, above: Iterable[int]) -> int:
+        """What a rule adds to some others, which are above it."""
+        if number not in self._places:
+            return 0
+        places = [self._places[other] for other in above if other in self._places]
+        before = self._trial.gain(self._known, places)
+        return self._trial.gain(self._known, (*places, self._places[number])) - before
 
     def loss(self, number: int) -> int:
         """What is lost without a rule."""
@@ -107,7 +133,7 @@ class _Prediction:
     def remove(self, number: int) -> None:
         """Go on without a rule."""
         if number in self._places:
-            self.gain -= self.loss(number)
+            self._gain = self._without.get(number)  # measured again where it was not
             del self._places[number]
             self._without.clear()
 
@@ -145,14 +171,37 @@ def _predictions(using: bytes, shard: Shard, gone: Sequence[int] = ()) -> list[t
 
 
 @dataclass(frozen=True)
-class _Gains:
-    """What do the rules gain with each evidence set, and which are used?"""
+class _Used:
+    """Which rules are used with each evidence set?"""
 
     using: bytes
 
-    def answer(self, shard: Shard) -> list[tuple[Place, tuple[int, list[int]]]]:
+    def answer(self, shard: Shard) -> list[tuple[Place, list[int]]]:
+        return [(place, prediction.numbers) for place, prediction in _predictions(self.using, shard)]
+
+
+@dataclass(frozen=True)
+class _Gain:
+    """What do the rules gain with all evidence sets, when some are gone?"""
+
+    using: bytes
+    gone: tuple[int, ...]
+
+    def answer(self, shard: Shard) -> int:
+        return sum(prediction.gain for _, prediction in _predictions(self.using, shard, self.gone))
+
+
+@dataclass(frozen=True)
+class _Added:
+    """What does a rule add to some others, which are above it?"""
+
+    using: bytes
+    above: tuple[int, ...]
+    rule: int
+
+    def answer(self, shard: Shard) -> int:
         found = _predictions(self.using, shard)
-        return [(place, (prediction.gain, prediction.numbers)) for place, prediction in found]
+        return sum(prediction.added(self.rule, self.above) for _, prediction in found)
 
 
 @dataclass(frozen=True)
