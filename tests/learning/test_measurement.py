@@ -177,11 +177,11 @@ def test_a_rule_is_used_where_it_pays_and_not_where_it_loses() -> None:
     assert SWIMS not in used[0.8]
 
 
-def test_of_many_rules_those_that_add_nothing_to_others_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_it_takes_long_rules_that_add_nothing_to_others_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     parts = holdouts(sings=0.95, swims=0.6, rules=(SINGS, parse_clause("sings(X) :- bird(X), swims(X).")))
     few = measured(parts)
     assert [size.rules for size in few.curve] == [2, 1, 0]
-    monkeypatch.setattr(measurement, "MANY", 1)
+    monkeypatch.setattr(measurement, "LONG", 1)
     many = measured(parts)
     assert many.rules == few.rules == (SINGS,)
     assert [size.rules for size in many.curve] == [1, 0]

@@ -35,9 +35,12 @@ PHASE = "simulation"
 SETS = 20
 """Evidence sets at each share, over all parts together, by which rules are chosen."""
 
-MANY = 100
-"""Of more rules than these, each is tried with so many fewer evidence sets, and those that add nothing to rules above
-them are left out at once, so that the time does not grow."""
+MANY = 200
+"""Of more rules than these, each is tried with so many fewer evidence sets, so that the time does not grow."""
+
+LONG = 3e8
+"""Facts, times rules, times rules beside each: where there are more, those that add nothing to rules above them are
+left out at once, and only the others are taken away one by one."""
 
 PARTED = 4
 """Evidence sets of each held-out part at each share."""
@@ -130,7 +133,7 @@ def measure(
     ]
     try:
         with side_by_side(trials, held_out, jobs) as bench:
-            return _Measuring(bench, pool, progress).result(most, kept)
+            return _Measuring(bench, pool, sum(len(part) for _, part in parts), progress).result(most, kept)
     except OutOfTime:
         stop.passed = True  # which a worker may have seen
         return Measurement((), Measures(), "there was no time to try the soft rules, so the hard rules stand alone")
@@ -139,8 +142,8 @@ def measure(
 class _Measuring:
     """One measurement under way."""
 
-    def __init__(self, bench: Bench, pool: Sequence[Measured], progress: Progress) -> None:
-        self._bench, self._pool, self._progress = bench, tuple(pool), progress
+    def __init__(self, bench: Bench, pool: Sequence[Measured], facts: int, progress: Progress) -> None:
+        self._bench, self._pool, self._facts, self._progress = bench, tuple(pool), facts, progress
 
     def result(self, most: int | None, kept: Container[Clause]) -> Measurement:
         """All steps, one after the other."""
@@ -190,7 +193,9 @@ class _Measuring:
         needs = Needs(self._bench, self._pool, measures)
         stay = {place for place, rule in enumerate(self._pool) if rule.clause in kept}
         rules = sorted(needs.used | stay)
-        return eliminate(rules if len(rules) <= MANY else grow(rules, needs, kept=stay), needs, kept=stay)
+        if self._facts * len(rules) ** 2 > LONG:
+            rules = grow(rules, needs, kept=stay)
+        return eliminate(rules, needs, kept=stay)
 
 
 @dataclass(frozen=True, slots=True)
