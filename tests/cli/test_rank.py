@@ -42,6 +42,19 @@ def test_predicates(folder: Path) -> None:
     assert wrong.returncode == 2 and "there are no test facts of speak" in wrong.stderr
 
 
+def test_tables_are_read_as_the_theory_reads_them(tmp_path: Path) -> None:
+    train, test = tmp_path / "train", tmp_path / "test"
+    for folder, size in ((train, 60), (test, 6)):
+        folder.mkdir()
+        rows = [f"t{n},{'red' if n % 2 else 'green'},{n % 2 * 40 + n % 7}" for n in range(size)]
+        (folder / "things.csv").write_text("\n".join(["id,colour,size", *rows]) + "\n")
+    assert run("learn", str(train), "-o", str(tmp_path / "theory.pl"), "--target", "colour").returncode == 0
+    # So few rows alone would show no key and no number.
+    found = run_json("rank", str(tmp_path / "theory.pl"), "--test", str(test), "--predicate", "colour")
+    assert found["predicates"]["colour"]["true"] == 6
+    assert found["predicates"]["colour"]["auc_pr"] > 0.9
+
+
 def test_rules_go_out_as_they_came_in(folder: Path) -> None:
     rules, amie = folder / "rules.txt", folder / "amie.tsv"
     assert run("export", str(rules), "--to", "amie", "-o", str(amie)).returncode == 0

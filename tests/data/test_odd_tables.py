@@ -57,6 +57,50 @@ def test_a_mapping_knows_the_header_of_a_table(tmp_path: Path) -> None:
     assert facts(again, "kind") == {"kind(t1, x)", "kind(kind, y)"}
 
 
+LINES = [f"{100 + n // 3},{n % 3 + 1},{'abc'[n % 2]},{n % 5}" for n in range(30)]
+
+
+def keys(database: Database) -> dict[str, tuple[str, ...]]:
+    assert database.mapping is not None
+    return {each.name: each.key for each in database.mapping.tables}
+
+
+def test_columns_that_tell_rows_apart_together_are_a_key(tmp_path: Path) -> None:
+    lines = read(table(tmp_path / "a", "order_id,line,kind,amount", LINES, "lines.csv"))
+    assert keys(lines) == {"lines": ("order_id", "line")}
+    assert 'kind("101/2", a)' in facts(lines, "kind") and 'line("101/2", 2)' in facts(lines, "line")
+    days = [f"{place},2024-03-{day:02},{day % 7}" for place in ("Bonn", "Lyon", "Rome") for day in range(1, 15)]
+    assert keys(read(table(tmp_path / "b", "place,day,rain", days))) == {"things": ("place", "day")}
+    taken = [f"{one},c{other},{'ABC'[one % 3]}" for one in range(12) for other in range(4) if one % 4 != other]
+    assert keys(read(table(tmp_path / "c", "student_id,course_id,grade", taken))) == {
+        "things": ("student_id", "course_id")
+    }
+
+
+def test_what_tells_rows_apart_by_chance_is_no_key(tmp_path: Path) -> None:
+    rows = [f"c{n % 9},{n * 37 % 97},{n % 4}" for n in range(30)]  # numbers that count nothing
+    twice = [*LINES, LINES[0]]
+    sparse = [f"{n % 29},c{n % 23},{n % 4}" for n in range(30)]  # so many pairs that all are different anyway
+    for number, (header, some) in enumerate(
+        [("customer_id,amount,rank", rows), ("order_id,line,kind,amount", twice), ("one_id,other_id,rank", sparse)]
+    ):
+        assert keys(read(table(tmp_path / str(number), header, some))) == {"things": ()}
+
+
+def test_a_row_of_which_a_part_of_the_key_is_empty_is_not_lost(tmp_path: Path) -> None:
+    mapping = read(table(tmp_path / "a", "order_id,line,kind,amount", LINES)).mapping
+    hidden = read(table(tmp_path / "b", "order_id,line,kind,amount", ["7,1,a,3", "7,,b,4"]), mapping=mapping)
+    assert facts(hidden, "kind") == {'kind("7/1", a)', "kind(things_2, b)"}
+
+
+def test_small_numbers_refer_to_no_table_that_is_called_otherwise(tmp_path: Path) -> None:
+    table(tmp_path / "a", "order_id,city", [f"{n},c{n % 3}" for n in range(1, 91)], "orders.csv")
+    rows = [f"{n % 20 + 1},{n % 4},{'AB'[n % 2]}" for n in range(60)]
+    database = read(table(tmp_path / "a", "student_id,term,grade", rows, "grades.csv"))
+    assert database.types[Predicate("student_id", 2)][1] == "student_id"
+    assert "student_id" not in database.numbers, "that a number names somebody is not that it is large"
+
+
 def test_two_currencies_are_no_numbers(tmp_path: Path) -> None:
     rows = [f"{n},{'€$'[n % 2]}{n % 4}" for n in range(20)]
     assert (

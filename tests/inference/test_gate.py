@@ -310,6 +310,24 @@ def test_of_rules_in_one_stratum_what_is_said_is_that_of_a_rule_about_the_predic
     assert len({one.probability for one in said.values() if one is not None}) == 2
 
 
+def test_rules_of_a_list_are_all_used_and_believed_as_counted() -> None:
+    rules = """
+    :- class(A, B), class(A, C).
+    0.9 :: class(A, a) :- size(A, B), B >= 3.
+    0.3 :: class(A, b) :- size(A, B).
+    #shares 0.1, 0.9. #seen 0.1, 0.9. #added 2, 1.
+    #measured true 30, false 1, nontrivial 0, right 0, said 0, of 0 :: class(A, a) :- size(A, B), B >= 3.
+    #measured true 2, false 3, nontrivial 0, right 0, said 0, of 0 :: class(A, b) :- size(A, B).
+    """
+    alone, listed = parse_theory(rules), parse_theory(f"{rules} #list class/2, right 0, said 0, of 0.")
+    assert [len(Reasoner(each).predict(["size(x, 1)", "size(y, 4)"]).added) for each in (alone, listed)] == [1, 2]
+    said = {str(one.atom): one.stated for one in Reasoner(listed).predict(["size(x, 1)"], Local(share=0.1)).added}
+    last = said["class(x, b)"]
+    assert last is not None and last.probability == pytest.approx(
+        2 / (2 + 3 * 0.9 + 1) * 0.9 / (1 - 0.2 / 5.7), rel=1e-3
+    )
+
+
 # A theory that a person edits
 
 TEXT = """

@@ -166,6 +166,28 @@ def test_a_class_is_predicted_like_by_a_decision_tree_of_depth_3_with_as_few_rul
     assert len(learned.theory.ranked) <= max(tree.get_n_leaves(), 8)
 
 
+def test_every_row_gets_a_value_even_where_none_is_likelier_than_not() -> None:
+    rng = np.random.default_rng(0)
+    sizes, noise = rng.integers(0, 60, 900), rng.random(900)
+    classes = np.where(noise < 0.55, rng.integers(0, 5, 900), sizes // 12)  # five classes, each right in 56 %
+    types = {Predicate(name, 2): ("row", name) for name in ("size", "class")}
+
+    def facts(rows: range, *columns: str) -> Database:
+        cells = {"size": [*map(str, sizes)], "class": [f"c{label}" for label in classes]}
+        atoms = [Atom.ground(name, [f"r{row}", cells[name][row]]) for name in columns for row in rows]
+        return Database.of(atoms, declared=Declared(types, frozenset({"size"})))
+
+    theory = learn(facts(range(300), "size", "class"), targets=["class"]).theory
+    assert theory.measures is not None and theory.measures.lists[0].held_out.cases == 300
+    assert parse_theory(str(theory)).text() == str(theory)
+    added, truth = Reasoner(theory).predict(facts(range(300, 900), "size")).added, set(facts(range(300, 900), "class"))
+    assert len(added) == 600
+    right = sum(conclusion.atom in truth for conclusion in added)
+    assert right > 240  # the most frequent one would be right in 120
+    said = [one.stated.probability for one in added if one.stated is not None]
+    assert abs(sum(said) - right) < 60
+
+
 def test_rules_with_constants_are_weighed_by_likelihood_where_worlds_can_be_counted(database: Database) -> None:
     learned = learn(database, targets=["late"], only=["carrier", "origin"], width=2)
     assert learned.ordered.unlikely is None and learned.weighing is not None

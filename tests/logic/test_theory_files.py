@@ -231,6 +231,7 @@ MEASURED = """\
 #added 1, -0.5.
 #given 20, 100.5.
 #faultless right 3, said 4.5, of 5.
+#list size/2, right 1, said 2.5, of 5.
 #certain old/1, right 41, said 42.5, of 44.
 #measured true 5, false 1, nontrivial 0, right 3, said 3, of 4, gains 1, -2e-05; errors 0, 1 :: old(X) :- leads(X, Y).
 """

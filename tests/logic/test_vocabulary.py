@@ -19,6 +19,7 @@ TEXT = """
 #seen 0.2, 0.4.
 #added 1, 2.
 #certain protein_class/2, right 3, said 2.5, of 4.
+#list born_in/2, right 3, said 2.5, of 4.
 #measured true 4, false 1, nontrivial 1, right 1, said 1, of 2, gains 1, 2 :: Old(A) :- protein_class(A, B).
 #rank true 3, false 1, nontrivial 0 :: born_in(X, Y) :- protein_class(Y, X).
 """

@@ -26,6 +26,7 @@ from possilog.evaluation.experiment import Experiment
 from possilog.evaluation.labels import OURS, Label, Origin
 from possilog.evaluation.results import Results
 from possilog.files import safe_name, told
+from possilog.logic import read_theory
 from possilog.markov import read_mln
 from possilog.plotting import require_matplotlib
 from possilog.progress import Step
@@ -83,8 +84,8 @@ class Files:
     reading: DataOptions = field(default_factory=DataOptions)
 
     def facts(self, path: str) -> Database:
-        """The facts of one of them."""
-        return load_facts(path, self.reading)
+        """The facts of one of them; tables are read as the theory does, if there is one."""
+        return load_facts(path, self.reading, None if self.theory is None else read_theory(self.theory).mapping)
 
     def pair(self, train: str, test: str) -> tuple[Database, Database]:
         """The facts of two of them; tables are read alike."""

@@ -39,9 +39,9 @@ def require_facts(facts: Database, data: str) -> None:
         raise DataError(f"{data}: without facts there is nothing to do; give a file or folder with facts")
 
 
-def load_several(data: Sequence[str], reading: DataOptions) -> dict[str, Database]:
+def load_several(data: Sequence[str], reading: DataOptions, mapping: TableMapping | None = None) -> dict[str, Database]:
     """The facts of several files or folders, by name."""
-    return in_parts(data, lambda names, mapping: _load(names, reading, mapping))
+    return in_parts(data, lambda names, found: _load(names, reading, mapping or found))
 
 
 def _load(data: Sequence[str], reading: DataOptions, mapping: TableMapping | None) -> Database:

@@ -19,7 +19,7 @@ from possilog.cli.output import check_theory_file
 from possilog.cli.progress import Bars
 from possilog.cli.tables import check_place, write_rules
 from possilog.errors import QueryError, shortened
-from possilog.logic import Provenance, Theory, write_theory
+from possilog.logic import Provenance, Theory, read_theory, write_theory
 from possilog.printing import plural
 from possilog.requiring import whole_in
 
@@ -273,7 +273,7 @@ def _learner(asked: Asked, bars: Bars, jobs: Jobs) -> Learner:
     from possilog.learning.clock import Clock
 
     clock = Clock(asked.time_limit)
-    files = load_several(asked.data, asked.reading)
+    files = load_several(asked.data, asked.reading, None if asked.start is None else read_theory(asked.start).mapping)
     database = Database.union(*files.values()) if len(files) > 1 else next(iter(files.values()))
     return Learner(
         database,

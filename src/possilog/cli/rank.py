@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +16,7 @@ from possilog.cli.options import FACTS, DataOptions, Json, RankAggregate, Theory
 from possilog.cli.progress import Bars
 from possilog.data import Database
 from possilog.errors import QueryError, listed
+from possilog.logic import read_theory
 
 if TYPE_CHECKING:
     from possilog.evaluation.links import LinkRanks
@@ -51,30 +53,24 @@ def rank_facts(
 ) -> None:
     """Print how far up a theory ranks what is true: of triples, filtered MRR and Hits@k; else areas under curves."""
     began = perf_counter()
-    asked = load_facts(test, reading)
+    load = partial(load_facts, reading=reading, mapping=read_theory(theory).mapping)
+    asked = load(test)
     are_links = all(predicate.arity == 2 for predicate in asked.predicates if asked.count(predicate))
     with where.workers() as jobs:
         if train is not None and are_links and not predicate:
-            found: LinkRanks | PredicateRanks = _links(theory, train, valid, asked, aggregate, reading, jobs)
+            more = None if valid is None else load(valid)
+            found: LinkRanks | PredicateRanks = _links(theory, load(train), more, asked, aggregate, jobs)
         else:
-            known = None if train is None else load_facts(train, reading)
+            known = None if train is None else load(train)
             found = _areas(theory, known, asked, predicate or ["all"], aggregate, jobs)
     _show(found, perf_counter() - began, as_json=json)
 
 
 def _links(
-    theory: str,
-    train: str,
-    valid: str | None,
-    asked: Database,
-    aggregate: Aggregate | None,
-    reading: DataOptions,
-    jobs: Jobs,
+    theory: str, known: Database, more: Database | None, asked: Database, aggregate: Aggregate | None, jobs: Jobs
 ) -> LinkRanks:
     from possilog.evaluation.links import rank_links
 
-    known = load_facts(train, reading)
-    more = None if valid is None else load_facts(valid, reading)
     with Bars() as bars:
         return rank_links(load_theory(theory, known), known, asked, more, aggregate, bars.show, jobs)
 

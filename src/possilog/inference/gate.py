@@ -266,9 +266,9 @@ class Gate:
                 yield rule, FAR * (larger * concluded + surveyed[rule.clause].covered + 1)
 
     def _why_not(self, rule: Rule, use: Use) -> str | None:
-        """Why a rule is left out; None where it is used."""
+        """Why a rule is left out; None where it is used, as all rules of a list are: some value holds."""
         measured, share = self.rules[rule], use.share_of(_target(rule.clause))
-        if share is None:
+        if share is None or _target(rule.clause) in self._lists:
             return None
         if self._at(share, self._measures.added) < 0:
             return f"where {share:.0%} of the facts are known, the soft rules lost on held-out facts"
@@ -295,16 +295,29 @@ class Gate:
             true = self._at(share, measured.gains) + errors
             right = (TRIED * true + PATIENCE * right) / (TRIED * (true + errors) + PATIENCE)
         right /= right + use.odds.get(measured.clause, 1.0) * (1 - right)
-        return self._measures.faultless.corrected(right) if measured.is_faultless else right
+        is_faultless = measured.is_faultless and _target(measured.clause) not in self._lists
+        return self._measures.faultless.corrected(right) if is_faultless else right
+
+    @cached_property
+    def _lists(self) -> dict[Predicate, HeldOut]:
+        """How often what lists say came true on held-out rows."""
+        return {each.predicate: each.held_out for each in self._measures.lists}
+
+    def _cases(self, measured: Measured) -> HeldOut:
+        """The held-out cases of a rule; one of a list that has none shares those of the list."""
+        return measured.held_out if measured.held_out.cases else self._lists.get(_target(measured.clause), HeldOut())
 
     def expected(self, measured: Measured, share: float, use: Use = EVERYTHING) -> float:
         """How often a rule is right, by what is believed and what came true on held-out facts.
 
         As far as nothing was held out, it is the lower end of what is believed, by one standard error of the rule's
-        counts: the best of many rules look better than they are. A rule that feeds on its own conclusions is never
+        counts: the best of many rules look better than they are. Of a list, the rule is not asked whether it pays but
+        how likely its value is, and so it is what is believed. A rule that feeds on its own conclusions is never
         trusted more than its counts say: where chains are short, it does better than elsewhere.
         """
         believed = self.believed(measured, share, use)
+        if _target(measured.clause) in self._lists:
+            return self._cases(measured).corrected(believed)
         error = sqrt(believed * (1 - believed) / (measured.true + measured.false + 1))
         right = max(measured.held_out.corrected(believed) - measured.held_out.doubt * error, 0.0)
         return min(right, measured.still_right(share)) if measured.is_recursive else right
@@ -333,7 +346,7 @@ class Gate:
         measured, share = self.rules.get(rule), use.share_of(_target(rule.clause))
         if measured is None or share is None:
             return None
-        return Stated(self.expected(measured, share, use), measured.held_out)
+        return Stated(self.expected(measured, share, use), self._cases(measured))
 
     def stated_certain(self, predicate: Predicate) -> Stated | None:
         """What is said of what the hard rules conclude about a predicate."""

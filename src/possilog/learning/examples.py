@@ -13,9 +13,10 @@ import numpy as np
 from possilog.chance import generator
 from possilog.data import Database
 from possilog.data.rows import Rows
-from possilog.learning.columns import HELD_OUT, measured, taken
+from possilog.learning.columns import measured
 from possilog.learning.confidence import Judge, contained
 from possilog.learning.found import Found
+from possilog.learning.lists import HELD_OUT, taken
 from possilog.learning.phases import Task, find_hard, find_soft
 from possilog.logic import Clause, Predicate
 from possilog.structure.columns import ColumnRule

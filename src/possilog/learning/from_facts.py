@@ -21,7 +21,7 @@ from possilog.learning.groups import file_groups
 from possilog.learning.learner import Learner
 from possilog.learning.result import Learned
 from possilog.learning.settings import Settings, settings_for
-from possilog.logic import Atom, Theory
+from possilog.logic import Atom, TableMapping, Theory
 from possilog.notebook import watched
 from possilog.progress import Progress, require_progress, silent
 from possilog.requiring import require_kind, require_list
@@ -135,7 +135,8 @@ def learn(
     clock = Clock(time_limit)
     _require(settings, groups, work)
     require_progress(progress)
-    files, database = _taken(data)
+    begun = None if start is None else theory_of(start)
+    files, database = _taken(data, None if begun is None else begun.mapping)
     settings = settings or settings_for(
         database,
         preset=preset,
@@ -148,7 +149,7 @@ def learn(
         seed=seed,
         focus=focus_of(targets, exclude, only, min_support, constants),
     )
-    named, begun = groups or file_groups(files), None if start is None else theory_of(start)
+    named = groups or file_groups(files)
     learner = partial(Learner, database, settings, groups=named, start=begun, jobs=jobs, clock=clock, work=work)
     with watched(progress) as told:
         return learner(sources=tuple(filter(None, files)), progress=told).run()
@@ -162,20 +163,23 @@ def _require(settings: object, groups: Mapping[str, str] | None, work: AnyPath |
         require_path(work, "work")
 
 
-def _taken(data: Data) -> tuple[dict[str, Database], Database]:
+def _taken(data: Data, mapping: TableMapping | None) -> tuple[dict[str, Database], Database]:
     """The facts by file, and all of them."""
-    files = gathered(data)
+    files = gathered(data, mapping)
     return files, Database.union(*files.values()) if len(files) > 1 else next(iter(files.values()))
 
 
-def gathered(data: Data) -> dict[str, Database]:
-    """The facts by file; several databases are numbered, and facts without a file have no name."""
+def gathered(data: Data, mapping: TableMapping | None = None) -> dict[str, Database]:
+    """The facts by file; several databases are numbered, and facts without a file have no name.
+
+    Tables are read as a mapping says, if there is one.
+    """
     if isinstance(data, Database):
         return {"": data}
     if isinstance(data, Mapping) or is_graph(data):
-        return {"": facts_of(data)}
+        return {"": facts_of(data, mapping)}
     if isinstance(data, str | os.PathLike):
-        return _read([data])
+        return _read([data], mapping)
     if not isinstance(data, Iterable):
         raise DataError(f"facts can be {FORMS}; {said(data)} is none of these")
     given: list[object] = list(data)
@@ -189,7 +193,7 @@ def gathered(data: Data) -> dict[str, Database]:
     if facts:
         return {"": facts_of(facts)}
     named = {f"part {number}": each for number, each in enumerate(databases, start=1)}
-    return named or _read(paths)
+    return named or _read(paths, mapping)
 
 
 def _is_fact(given: object) -> TypeGuard[str]:
@@ -197,5 +201,5 @@ def _is_fact(given: object) -> TypeGuard[str]:
     return isinstance(given, str) and given.rstrip().endswith(")") and not os.path.exists(given)
 
 
-def _read(paths: Sequence[AnyPath]) -> dict[str, Database]:
-    return in_parts([os.fspath(path) for path in paths], lambda names, mapping: read(*names, mapping=mapping))
+def _read(paths: Sequence[AnyPath], mapping: TableMapping | None) -> dict[str, Database]:
+    return in_parts([os.fspath(path) for path in paths], lambda names, found: read(*names, mapping=mapping or found))

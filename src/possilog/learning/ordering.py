@@ -47,16 +47,18 @@ class Likelihood:
         settings: Settings,
         *,
         only_profiles: bool,
+        most_worlds: int = 2_000_000,
         stop: Deadline = NEVER,
         jobs: Jobs = 1,
     ) -> Likelihood:
-        """Make the counter for some data and hard rules."""
+        """Make the counter for some data and hard rules; worlds are counted up to ``most_worlds``."""
         counter = CutCounter(
             database,
             min(settings.width, len(database.constants)),
             hard=hard,
             rules=candidates,  # a person's may speak of more than the data do
             seed=settings.seed,
+            limit=most_worlds,
             profile_seconds=_A_MINUTE,
             stop=stop,
             jobs=jobs,

@@ -34,6 +34,9 @@ from possilog.workers import Jobs, in_order
 
 __all__ = ["Task", "find_hard", "find_soft", "order", "predict_held_out", "weigh_order"]
 
+_WORLDS, _WORLDS_OF_TABLES = 2_000_000, 50_000
+"""Worlds that are counted to weigh rules; where rows of tables weigh them as well, some seconds of it are enough."""
+
 NO_TIME = "no time to learn without each held-out part: rules of all the data were judged without it"
 LEAST_LEFT = 0.5
 """The share of all facts that the parts of a split should hold together."""
@@ -234,7 +237,14 @@ def _keep_order(task: Task, found: Found, measurement: Measurement) -> Ordered:
 def _likelihood(task: Task, found: Found, rules: tuple[Clause, ...], *, only_profiles: bool) -> Likelihood:
     stop = task.run.clock.until("ordering")
     likelihood = Likelihood.of(
-        task.database, found.hard.all, rules, task.settings, only_profiles=only_profiles, stop=stop, jobs=task.jobs
+        task.database,
+        found.hard.all,
+        rules,
+        task.settings,
+        only_profiles=only_profiles,
+        most_worlds=_WORLDS_OF_TABLES if found.in_order else _WORLDS,
+        stop=stop,
+        jobs=task.jobs,
     )
     task.run.counter = likelihood.counter
     return likelihood

@@ -150,7 +150,7 @@ def settings_for(
     as_graph = (
         preset == GRAPH or rules_per_head is not None or (preset is None and _is_large_graph(database, objective))
     )
-    search = SearchSettings(_limits(database)) if preset in (None, GRAPH) else preset_settings(preset)
+    search = SearchSettings(_limits(database, focus)) if preset in (None, GRAPH) else preset_settings(preset)
     limits = replace(search.limits, body=2 if len(database) > _MANY_FACTS else 3) if as_graph else search.limits
     limits = replace(limits, width=limits.width if width is None else width, body=limits.body if body is None else body)
     if focus.min_support is not None:
@@ -195,10 +195,11 @@ def _is_mined(database: Database, objective: str) -> bool:
     return len(database.predicates) > _MANY_PREDICATES and _is_graph(database, objective)
 
 
-def _limits(database: Database) -> Limits:
+def _limits(database: Database, focus: Focus) -> Limits:
     """Rules of three variables and three conditions; smaller ones where there are many predicates or facts."""
     if len(database.predicates) > _MANY_PREDICATES or len(database) > _MANY_FACTS:
-        return Limits(width=3, body=2, beam=50, repeats=1)
+        is_column = bool(database.types) and len(focus.targets) == 1  # soon searched, however many others there are
+        return Limits(width=3, body=3 if is_column else 2, beam=50, repeats=1)
     return Limits(repeats=3)
 
 

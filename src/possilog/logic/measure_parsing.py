@@ -22,7 +22,7 @@ def read_aggregate(reader: Reader) -> Aggregate:
 
 
 def read_precision(reader: Reader) -> Precision:
-    """How often what is certain about a predicate came true."""
+    """How often what is said of a predicate came true."""
     name = reader.name("a predicate's name")
     reader.expect("/", "'/' and the number of its arguments")
     arity = reader.whole()

@@ -133,13 +133,13 @@ class Measured:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Precision:
-    """How often what is certain about a predicate came true on held-out facts."""
+    """How often what is said of a predicate came true on held-out facts."""
 
     predicate: Predicate
     held_out: HeldOut
 
     def __str__(self) -> str:
-        return f"#certain {spell_predicate(self.predicate.name)}/{self.predicate.arity}, {self.held_out}."
+        return f"{spell_predicate(self.predicate.name)}/{self.predicate.arity}, {self.held_out}."
 
 
 @dataclass(frozen=True, order=True)
@@ -154,10 +154,13 @@ class Measures:
     """At each share: what the soft rules add to the hard ones on held-out facts, on average."""
     rules: tuple[Measured, ...] = ()
     certain: tuple[Precision, ...] = ()
+    """What is certain."""
     faultless: HeldOut = NOTHING_HELD_OUT
     """The conclusions of all rules without an exception."""
     given: tuple[float, ...] = ()
     """At each share: how many facts were given where rules were tried alone, on average."""
+    lists: tuple[Precision, ...] = ()
+    """Predicates of which every thing has one value, and of which the first rule that says one decides."""
 
     def __post_init__(self) -> None:
         tables = {"#seen": self.seen, "#added": self.added}
@@ -197,7 +200,8 @@ class Measures:
             yield f"#given {_listed(self.given)}."
         if self.faultless.cases:
             yield f"#faultless {self.faultless}."
-        yield from map(str, self.certain)
+        yield from (f"#list {each}" for each in self.lists)
+        yield from (f"#certain {each}" for each in self.certain)
         yield from map(str, self.rules)
 
 

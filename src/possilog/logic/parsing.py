@@ -7,7 +7,7 @@
     rule     = [ "#lock" | "#pin" ] [ weight "::" | "#demoted" ] clause
     type     = "#type" name [ "(" [ "~" ] name { "," [ "~" ] name } ")" ]
     measure  = ( "#shares" | "#seen" | "#added" | "#given" ) numbers
-             | "#faultless" held-out | "#certain" name "/" number "," held-out
+             | "#faultless" held-out | ( "#certain" | "#list" ) name "/" number "," held-out
              | "#measured" counts "," held-out [ "," "gains" numbers ] [ ";" "errors" numbers ] "::" clause
              | "#rank" counts "::" clause | "#aggregate" ( "maximum" | "noisy-or" | "fading" )
     numbers  = number { "," number }
@@ -112,6 +112,7 @@ class _Draft:
         self.tables: dict[str, tuple[float, ...]] = {}
         self.faultless = HeldOut()
         self.certain: list[Precision] = []
+        self.lists: list[Precision] = []
         self.measured: list[Measured] = []
         self.mapped = MappingDraft()
         self.judged: list[Judged] = []
@@ -120,9 +121,10 @@ class _Draft:
     def theory(self) -> Theory:
         lowest = Rule(Clause(), UNWEIGHED) if self.falsity is None else self.falsity
         measures = None
-        if self.tables or self.certain or self.measured or self.faultless.cases:
+        if self.tables or self.certain or self.measured or self.faultless.cases or self.lists:
             shares, seen, added, given = (self.tables.get(word, ()) for word in _TABLES)
-            measures = Measures(shares, seen, added, tuple(self.measured), tuple(self.certain), self.faultless, given)
+            listed = tuple(self.measured), tuple(self.certain), self.faultless, given, tuple(self.lists)
+            measures = Measures(shares, seen, added, *listed)
         return Theory(
             tuple(self.rules),
             lowest.weight,
@@ -140,7 +142,19 @@ class _Draft:
 
 _TABLES = ("#shares", "#seen", "#added", "#given")
 _WORDS = (
-    *("#lock", "#pin", "#ban", "#demoted", "#type", "#faultless", "#certain", "#measured", "#rank", "#aggregate"),
+    *(
+        "#lock",
+        "#pin",
+        "#ban",
+        "#demoted",
+        "#type",
+        "#faultless",
+        "#certain",
+        "#list",
+        "#measured",
+        "#rank",
+        "#aggregate",
+    ),
     *(*_TABLES, *MAPPING_WORDS),
 )
 
@@ -165,6 +179,8 @@ def _statement(reader: Reader, draft: _Draft) -> None:
         reader.expect(".", "'.'")
     elif reader.take("#certain"):
         draft.certain.append(read_precision(reader))
+    elif reader.take("#list"):
+        draft.lists.append(read_precision(reader))
     elif reader.take("#measured"):
         draft.measured.append(_measured(reader))
     elif reader.take("#aggregate"):

@@ -12,7 +12,7 @@ from operator import eq
 from possilog.errors import DataWarning, listed
 from possilog.logic.atoms import Atom, Predicate
 from possilog.logic.clauses import Clause
-from possilog.logic.measures import Measures
+from possilog.logic.measures import Measures, Precision
 from possilog.logic.spelling import folded
 from possilog.logic.theory import Theory
 from possilog.logic.types import Types
@@ -142,8 +142,13 @@ def _renamed_measures(measures: Measures, names: Mapping[Predicate, Predicate]) 
     return replace(
         measures,
         rules=tuple(replace(rule, clause=_renamed(rule.clause, names)) for rule in measures.rules),
-        certain=tuple(replace(each, predicate=names.get(each.predicate, each.predicate)) for each in measures.certain),
+        certain=_renamed_precisions(measures.certain, names),
+        lists=_renamed_precisions(measures.lists, names),
     )
+
+
+def _renamed_precisions(found: Iterable[Precision], names: Mapping[Predicate, Predicate]) -> tuple[Precision, ...]:
+    return tuple(replace(each, predicate=names.get(each.predicate, each.predicate)) for each in found)
 
 
 def _renamed(clause: Clause, names: Mapping[Predicate, Predicate]) -> Clause:

@@ -23,7 +23,7 @@ from possilog.data.tables.table import TableColumn
 from possilog.errors import shortened
 from possilog.logic import Becomes
 
-__all__ = ["Look", "cleaned", "is_whole", "look_at"]
+__all__ = ["Look", "cleaned", "holds_keys", "is_whole", "look_at"]
 
 _MOSTLY = 0.95
 """Of the cells: then the column is numbers or dates, and the others are unknown."""
@@ -34,6 +34,8 @@ _LONG, _MANY_WORDS = 40, 5
 """Letters and words of a value, on average: then it is text to be read."""
 _WHOLE = re.compile(r"-?\d{1,40}", re.ASCII)
 _NAMES_ROWS = re.compile(r"(?:.*[_\W])?(?:id|no|nr|num|number|key|code|uuid|guid|index|row)", re.IGNORECASE)
+
+_REFERS = re.compile(r"(?:.*[_\W])?(?:id|key|ref|fk|uuid|guid)(?:[_\W].*)?|.*[a-z](?:I[dD]|Ref)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,11 @@ def cleaned(column: TableColumn, missing: Sequence[str] | None) -> TableColumn:
     """The column without cells that say that nothing is known; where all are numbers, each in its one spelling."""
     known = column.rewritten(unless_missing(column.values, missing))
     return known.rewritten(as_codes(known.values))
+
+
+def holds_keys(name: str) -> bool:
+    """Is it the name of a column that can hold nothing but keys, such as order_id?"""
+    return _REFERS.fullmatch(name) is not None
 
 
 def is_whole(column: TableColumn) -> bool:
@@ -97,6 +104,8 @@ def _numbers(column: TableColumn, kind: Becomes) -> Look:
     note = _others(column, partial(as_number, becomes=kind), "numbers")
     if not note and is_whole(column) and _tells_rows_apart(column) and _NAMES_ROWS.fullmatch(column.name):
         return Look(Becomes.LEFT_OUT, _identifier(column))
+    if not note and is_whole(column) and holds_keys(column.name):
+        return Look(Becomes.VALUE, "its numbers name things")
     grouped = [value for value in column.values if is_grouped(value)] if kind is Becomes.NUMBER else []
     if grouped and not any("." in value for value in column.values):
         said = f"{grouped[0]} is read as {as_number(grouped[0])}"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from possilog.data.tables.cells import as_date, month_of, weekday_of
 from possilog.data.tables.columns import cleaned, look_at
+from possilog.data.tables.composite import find_composite
 from possilog.data.tables.keys import Referred, find_keys, find_references
 from possilog.data.tables.table import RawTable, TableColumn
 from possilog.logic import Becomes, MappedColumn, MappedTable, TableMapping
@@ -30,7 +31,10 @@ def find_mapping(tables: Sequence[RawTable], missing: Sequence[str] | None = Non
     """
     clean = clean_tables(tables, missing)
     keys = find_keys(clean)
-    found = _Finding(keys, find_references(clean, keys))
+    references = find_references(clean, keys)
+    for table in clean:
+        keys[table.name] = keys[table.name] or find_composite(table, [c for t, c in references if t == table.name])
+    found = _Finding(keys, references)
     mapped = [found.table(table) for table in clean]
     return TableMapping(_named(mapped), None if missing is None else tuple(missing))
 

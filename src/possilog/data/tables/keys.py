@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from possilog.data.tables.columns import is_whole
+from possilog.data.tables.columns import holds_keys, is_whole
 from possilog.data.tables.table import RawTable, TableColumn
 from possilog.logic.spelling import folded
 
-__all__ = ["Referred", "find_keys", "find_references"]
+__all__ = ["Referred", "find_keys", "find_references", "names_things"]
 
 _CONTAINED = 0.9
 """The share of a column's values that are keys of a table: then it refers to it, whatever it is called."""
@@ -20,11 +20,11 @@ _FEW_VALUES = 3
 _LONG_NAME = 60
 _GENERIC = {"id", "key", "code", "name", "nr", "no", "number", "index", "title", "label", "type", "value", "row", ""}
 _ID = re.compile(r"(?:.*[_\W])?(?:id|key|code|uuid|guid|nr|no|number)|.*[a-z]I[dD]", re.IGNORECASE)
-_REFERS = re.compile(r"(?:.*[_\W])?(?:id|key|ref|fk|uuid|guid)(?:[_\W].*)?|.*[a-z](?:I[dD]|Ref)")
-"""Names of columns that can hold nothing but keys."""
 _WORDS = re.compile(r"[^\W_]+?(?=[A-Z][a-z]|[\W_]|$)")
 _COVERED, _MANY_KEYS = 0.8, 10
 """Numbers are keys of a table, whatever they are called, if they are all there and nearly all keys are: of many."""
+_HALF = 0.5
+"""The same for columns that hold keys, by their name, but of which table it does not say."""
 _FAR_NUMBER, _SOME = 100, 0.2
 """Nor do numbers from here on count anything, where they are all keys; then this share of the keys is enough."""
 
@@ -55,11 +55,16 @@ def _likeliest(table: RawTable, shared: set[str]) -> tuple[str, ...]:
         [column for column in unique if folded(column.name) in {"id", "key", *own}],
         [column for column in unique if column is table.columns[0]],
         [column for column in unique if folded(column.name) in shared - _GENERIC],
-        [column for column in unique if _ID.fullmatch(column.name)],
+        [column for column in unique if names_things(column.name)],
     ):
         if choice:
             return (choice[0].name,)
     return ()
+
+
+def names_things(column: str) -> bool:
+    """Is a column called as those are that name things, such as order_id?"""
+    return _ID.fullmatch(column) is not None
 
 
 def _can_be_key(column: TableColumn) -> bool:
@@ -110,16 +115,21 @@ class _Target:
         if is_key:
             return False
         if is_own:
-            return share == 1 and _ID.fullmatch(column.name) is not None
-        return _REFERS.fullmatch(column.name) is not None or (share == 1 and self._is_covered(column))
+            return share == 1 and names_things(column.name)
+        if holds_keys(column.name):
+            return self._is_covered(column, _HALF)
+        return share == 1 and self._is_told(column)
 
-    def _is_covered(self, column: TableColumn) -> bool:
+    def _is_told(self, column: TableColumn) -> bool:
         """Would it be strange if numbers were all keys, and these keys, by chance?"""
-        if len(self.held) < _MANY_KEYS or len(column.values) > column.known / 2:
-            return False
-        numbers, keys = ([int(value) for value in some] for some in (column.values, self.held))
-        covered = len(numbers) / len(keys)
-        return covered >= (_SOME if min(keys) >= _FAR_NUMBER else _COVERED)
+        few = len(self.held) < _MANY_KEYS or len(column.values) > column.known / 2
+        return not few and self._is_covered(column, _COVERED)
+
+    def _is_covered(self, column: TableColumn, least: float) -> bool:
+        """Are so many of the keys among some numbers, or a few of keys that are no small numbers?"""
+        numbers = [int(value) for value in self.held if value.isdecimal()]
+        far = len(numbers) == len(self.held) and min(numbers) >= _FAR_NUMBER
+        return len(column.values) >= (_SOME if far else least) * len(self.held)
 
 
 def _choices(

@@ -131,7 +131,11 @@ def _row_names(table: RawTable, mapped: MappedTable) -> TableColumn:
     if len(columns) == 1:
         return _typed(columns[0], mapped.type)
     parts = zip(*([(*column.values, None)[code] for code in column.codes.tolist()] for column in columns), strict=True)
-    whole = (None if None in row else "/".join(map(str, row)) for row in parts)
+    # What an empty cell hides is a part of the name only: the row is numbered, and stays.
+    whole = (
+        f"{mapped.name}_{number}" if None in row else "/".join(map(str, row))
+        for number, row in enumerate(parts, start=1)
+    )
     return _typed(TableColumn.of("", whole), mapped.type)
 
 

@@ -7,7 +7,7 @@ from math import floor, log, log10
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["best_cuts", "round_between"]
+__all__ = ["best_cuts", "round_between", "roundest"]
 
 MOST = 3
 """Cuts of one column for one target, at most."""
@@ -53,12 +53,21 @@ def _best_cut(numbers: Floats, positive: Truth, least: int) -> float | None:
     true = positive.cumsum()[ends].astype(np.float64)
     all_true = float(positive.sum())
     gain = _entropy(all_true, total) - _entropy(true, size) - _entropy(all_true - true, total - size)
-    best = float(gain.max())
-    if best < log((len(ends) + 1) / LEVEL):
+    if float(gain.max()) < log((len(ends) + 1) / LEVEL):
         return None
-    near = np.flatnonzero(gain >= best - NEARLY)
+    return roundest(numbers, ends, gain)
+
+
+def roundest(numbers: Floats, ends: npt.NDArray[np.intp], gain: Floats, *, as_seen: bool = False) -> float:
+    """Of the cuts after some places that say nearly as much as the best one, the roundest.
+
+    A date is cut where it is seen (``as_seen``): rounding seconds would make no round date.
+    """
+    near = np.flatnonzero(gain >= float(gain.max()) - NEARLY).tolist()
+    if as_seen:
+        return float(numbers[ends[max(near, key=lambda place: float(gain[place]))] + 1])
     rounded = []
-    for place in near.tolist():
+    for place in near:
         cut = round_between(numbers[ends[place]], numbers[ends[place] + 1])
         rounded.append((_roundness(cut), -float(gain[place]), cut))
     return min(rounded)[2]

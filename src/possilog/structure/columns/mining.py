@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from itertools import combinations
 
@@ -25,10 +25,11 @@ from possilog.structure.columns.conditions import Views, thresholds
 from possilog.structure.columns.row_conditions import SUBJECT, Quantity, RowCondition
 from possilog.structure.columns.search import LEAST_RIGHT, NEARLY_ALWAYS, PARENTS, ConjunctionSearch, Matrix
 from possilog.structure.columns.things import Column, Things, Truth
+from possilog.structure.columns.tree import TreeLeaf, TreeSearch
 from possilog.structure.columns.whole import whole_rules
 from possilog.workers import Jobs, in_order
 
-__all__ = ["ColumnRule", "MiningSettings", "mine_columns"]
+__all__ = ["ColumnRule", "MiningSettings", "mine_columns", "mine_tree"]
 
 
 MOST_ROWS = 20_000
@@ -74,7 +75,8 @@ class ColumnRule:
     wrong: Truth
     outside: tuple[int, int] = (0, 0)
     """How often it is right and wrong about the others."""
-
+    tried: tuple[Truth, Truth] | None = None
+    """Of the others, which it is right and wrong about; where rules are wanted for a list."""
     is_whole: bool = False
     """Is it about a whole column? Then cases are counted, and it is not said which they are."""
     is_otherwise: bool = False
@@ -157,6 +159,15 @@ def mine_columns(
     return found
 
 
+def mine_tree(
+    database: Database, settings: MiningSettings, *, rows: Callable[[str, int], Truth] | None = None
+) -> list[ColumnRule]:
+    """The leaves of a decision tree for the only target, in an order in which the first that holds decides."""
+    miner = _Miner(database, settings, NEVER, rows)
+    with threadpool_limits(1, user_api="blas"):
+        return [rule for predicate in miner.targets for rule in miner.mining(predicate).tree()]
+
+
 @dataclass(frozen=True)
 class _Miner:
     """Mines the rules of a target."""
@@ -187,7 +198,11 @@ class _Miner:
     def rules(self, predicate: Predicate) -> list[ColumnRule]:
         """Those of one target; OutOfTime when the time is over."""
         self.stop.check()
-        return _Mining(self.things, predicate, self.settings, self.stop, self.rows, self._views).rules()
+        return self.mining(predicate).rules()
+
+    def mining(self, predicate: Predicate) -> _Mining:
+        """The search for those of one target."""
+        return _Mining(self.things, predicate, self.settings, self.stop, self.rows, self._views)
 
 
 def _mining(miner: _Miner) -> Callable[[Predicate], list[ColumnRule]]:
@@ -261,16 +276,67 @@ class _Mining:
 
     def _otherwise(self) -> Iterator[ColumnRule]:
         """For each value that it is that of whatever has a value in the fullest of the other columns."""
+        if self._fullest is not None:
+            for head in self._target.heads:
+                yield replace(self._rule(head, ()), is_otherwise=True)
+
+    @cached_property
+    def _fullest(self) -> Column | None:
         mine = self._target.predicate
         columns = [c for c in self._things.columns(self._type) if c.predicate != mine and self._is_used(c.predicate)]
-        fullest = max(columns, key=lambda column: int(column.known.sum()), default=None)
-        if fullest is not None:
-            said = fullest.predicate(SUBJECT, Variable("V"))
-            there = fullest.known[self._rows]
-            for head in self._target.heads:
-                positive, known = head.positive[self._rows], head.known[self._rows]
-                clause = _in_order(Clause((head.atom,), (said,)))
-                yield ColumnRule(clause, there & positive, there & known & ~positive, is_otherwise=True)
+        return max(columns, key=lambda column: int(column.known.sum()), default=None)
+
+    def _rule(self, head: Head, conditions: Sequence[RowCondition]) -> ColumnRule:
+        """A rule of a list; without conditions, it is about whatever has a value in the fullest column."""
+        if conditions:
+            clause = _clause(head.atom, conditions)
+            met = np.logical_and.reduce([one.holds for one in conditions]) & _differing(conditions)
+        else:
+            assert self._fullest is not None
+            clause = _in_order(Clause((head.atom,), (self._fullest.predicate(SUBJECT, Variable("V")),)))
+            met = self._fullest.known
+        known, positive = (each[self._rows] for each in (met & head.known, head.positive))
+        outside, tried = self._outside(head, met)
+        return ColumnRule(clause, known & positive, known & ~positive, outside, tried)
+
+    # A tree
+
+    def tree(self) -> list[ColumnRule]:
+        """The rules of a decision tree, in an order in which the first that holds decides."""
+        heads = self._target.heads
+        if self._size < FEW_ROWS or len(heads) < 2 or self._is_numeric or self._fullest is None:
+            return []
+        labels = np.zeros((self._size, len(heads) + 1))
+        mask = np.zeros(self._size, dtype=bool)
+        mask[self._rows] = True
+        labels[heads[0].known & mask, -1] = 1.0
+        for place, head in enumerate(heads):
+            labels[head.positive & mask, place] = 1.0
+            labels[head.positive, -1] = 0.0
+        conditions, numbers = self._shared
+        found = {one.atoms: one for head in heads for one in self._linked(head.positive, head.known & mask)}
+        telling = {id(one): one for head in heads for one in self._telling(numbers, head.known & mask, head.positive)}
+        search = TreeSearch(
+            [*conditions, *found.values()],
+            list(telling.values()),
+            labels,
+            values=len(heads),
+            least=self._least,
+            depth=self._body,
+            differing=_differing,
+        )
+        return self._in_list(search.leaves())
+
+    def _in_list(self, leaves: Sequence[TreeLeaf]) -> list[ColumnRule]:
+        """The rules of leaves, each after those that have to come before it, and else the most certain first."""
+        rules = {
+            place: self._rule(self._target.heads[leaf.label], leaf.conditions) for place, leaf in enumerate(leaves)
+        }
+        order: list[int] = []
+        while len(order) < len(leaves):
+            ready = [place for place in rules if place not in order and set(leaves[place].after) <= set(order)]
+            order.append(max(ready, key=lambda place: (rules[place].confidence, -place)))
+        return [rules[place] for place in order]
 
     # One head
 
@@ -323,12 +389,22 @@ class _Mining:
             right, wrong = holds & here, holds & asked & ~here
             if int(right.sum()) < self._least or int(right.sum()) <= LEAST_RIGHT * int((right | wrong).sum()):
                 continue
-            everywhere = met & known & ~mask
-            outside = int((everywhere & positive).sum()), int((everywhere & ~positive).sum())
+            outside, tried = self._outside(head, met)
             # What holds for the same things is as good a rule, where it is one condition that is nearly always right.
             plain = len(some) == 1 and int(right.sum()) >= NEARLY_ALWAYS * int((right | wrong).sum())
             for said in (some, *([one] for one in self._others.get(id(some[0]), ()) if plain)):
-                yield ColumnRule(_clause(head.atom, said), right, wrong, outside)
+                yield ColumnRule(_clause(head.atom, said), right, wrong, outside, tried)
+
+    def _outside(self, head: Head, met: Truth) -> tuple[tuple[int, int], tuple[Truth, Truth] | None]:
+        """How often a rule is right and wrong about things that are not looked at; and which of them, for a list."""
+        known, positive = (each[self._others_than_rows] for each in (met & head.known, head.positive))
+        right, wrong = known & positive, known & ~positive
+        tried = (right[:MOST_ROWS], wrong[:MOST_ROWS]) if self._settings.otherwise else None
+        return (int(right.sum()), int(wrong.sum())), tried
+
+    @cached_property
+    def _others_than_rows(self) -> npt.NDArray[np.intp]:
+        return np.setdiff1d(np.arange(self._size), self._rows)
 
     def _telling(self, numbers: list[Quantity], asked: Truth, positive: Truth) -> list[Quantity]:
         """Of very many numbers those that go with the head most, up or down, by the rank of each thing."""

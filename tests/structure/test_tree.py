@@ -1,0 +1,101 @@
+"""Decision trees as lists of rules: the first condition is the one that tells most, and every row is decided."""
+
+from __future__ import annotations
+
+from math import log
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from budget import budget
+from possilog.data import Database
+from possilog.logic import Atom, Constant, Declared, Literal, Predicate, Query, Variable
+from possilog.matching import Matcher
+from possilog.structure.columns import ColumnRule, MiningSettings, mine_tree
+
+TYPES = {Predicate(name, 2): ("row", name) for name in ("colour", "size", "class")}
+ROWS = st.lists(
+    st.tuples(st.sampled_from(["red", "green", None]), st.sampled_from([1, 2, 3, 4, None]), st.sampled_from("abc")),
+    min_size=6,
+    max_size=14,
+)
+
+Row = tuple[str | None, int | None, str]
+
+
+def tree(rows: list[Row], body: int) -> tuple[Database, list[ColumnRule]]:
+    facts = [
+        Atom.ground(name, [f"r{number:02}", str(value)])
+        for number, row in enumerate(rows)
+        for name, value in zip(("colour", "size", "class"), row, strict=True)
+        if value is not None
+    ]
+    database = Database.of(facts, declared=Declared(TYPES, frozenset({"size"})))
+    asked = MiningSettings(targets=(Predicate("class", 2),), otherwise=True, body=body, least=1)
+    return database, mine_tree(database, asked)
+
+
+def said(database: Database, rules: list[ColumnRule], row: int) -> str | None:
+    """What the first rule that holds says of a row."""
+    thing = Constant(f"r{row:02}")
+    for rule in rules:
+        body = [atom.substitute({Variable("A"): thing}) for atom in rule.clause.body]
+        if Matcher(database).exists(Query(tuple(map(Literal, body)))):
+            return str(rule.clause.head[0].arguments[1])
+    return None
+
+
+def entropy(labels: list[str]) -> float:
+    return -sum(labels.count(label) * log(labels.count(label) / len(labels)) for label in set(labels))
+
+
+@settings(max_examples=budget(30), deadline=None)
+@given(ROWS)
+def test_the_first_condition_tells_most_and_counts_are_right(rows: list[Row]) -> None:
+    _, rules = tree(rows, body=1)
+    if not rules:
+        return
+    labels = [row[2] for row in rows]
+    parts = [[row[0] == value for row in rows] for value in ("red", "green")]
+    parts += [[row[1] is not None and row[1] >= cut for row in rows] for cut in (2, 3, 4)]
+    parts += [[row[1] is not None and row[1] < cut for row in rows] for cut in (2, 3, 4)]
+    left = [
+        entropy([one for one, met in zip(labels, part, strict=True) if met])
+        + entropy([one for one, met in zip(labels, part, strict=True) if not met])
+        for part in parts
+        if 0 < sum(part) < len(part)
+    ]
+    met = [bool(one) for one in rules[0].right | rules[0].wrong]
+    if len(rules) == 2:
+        chosen = entropy([one for one, here in zip(labels, met, strict=True) if here])
+        chosen += entropy([one for one, here in zip(labels, met, strict=True) if not here])
+        assert chosen <= min(left) + 0.5 + 1e-9  # of cuts that say nearly as much, the roundest
+
+
+@settings(max_examples=budget(30), deadline=None)
+@given(ROWS)
+def test_each_rule_is_counted_where_it_holds_and_every_row_is_decided(rows: list[Row]) -> None:
+    database, rules = tree(rows, body=3)
+    for place, row in enumerate(rows):
+        decided = next((rule for rule in rules if (rule.right | rule.wrong)[place]), None)
+        assert (None if decided is None else str(decided.clause.head[0].arguments[1])) == said(database, rules, place)
+        if decided is not None:
+            assert bool(decided.right[place]) == (str(decided.clause.head[0].arguments[1]) == row[2])
+    if rules and all(row[0] is not None and row[1] is not None for row in rows):
+        assert all(said(database, rules, place) is not None for place in range(len(rows)))
+
+
+@pytest.mark.parametrize("body", [1, 2, 3])
+def test_three_classes_of_two_conditions(body: int) -> None:
+    rows: list[Row] = [(colour, size, "a" if colour == "red" else "b" if size >= 3 else "c")
+                       for colour in ("red", "green") for size in (1, 2, 3, 4) for _ in range(3)]  # fmt: skip
+    database, rules = tree(rows, body)
+    right = sum(said(database, rules, place) == row[2] for place, row in enumerate(rows))
+    assert right == (18 if body == 1 else 24)
+    if body > 1:
+        assert [str(rule.clause) for rule in rules] == [
+            "class(A, a) :- colour(A, red).",
+            "class(A, b) :- colour(A, green), size(A, B), B >= 3.",
+            "class(A, c) :- colour(A, green), size(A, B), B < 3.",
+        ]
