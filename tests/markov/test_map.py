@@ -186,6 +186,13 @@ def test_elimination_by_definition() -> None:
     assert 0 < contradictory < 30
 
 
+def test_a_long_clause_over_atoms_that_are_known() -> None:
+    """Tables have at most 64 axes, however short these are."""
+    names = [f"P(A{number})" for number in range(70)]
+    state = map_state(parse_mln("\n".join([*(f"{name}." for name in names), "0.5 !" + " v !".join(names)])))
+    assert state.optimal and len(state.predicted) == 70
+
+
 def test_a_network_of_bayes_is_solved_at_once() -> None:
     """Tables of probabilities as clauses, over 37 variables of four values: an integer program took ten seconds."""
     chance, lines = random.Random(3), []

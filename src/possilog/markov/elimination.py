@@ -58,6 +58,8 @@ class _Variables:
         for one in sorted(hard):
             group = sorted(one)
             values = [literal >> 1 for literal in group]
+            if len(group) < 2:  # a variable of one value has no size, and numpy's tables have not that many axes
+                continue
             if any(literal & 1 for literal in group) or any(self.of_atom[atom][0] >= 0 for atom in values):
                 continue
             if all((2 * a + 1, 2 * b + 1) in apart for i, b in enumerate(values) for a in values[:i]):
