@@ -189,7 +189,8 @@ def test_elimination_by_definition() -> None:
 def test_a_long_clause_over_atoms_that_are_known() -> None:
     """Tables have at most 64 axes, however short these are."""
     names = [f"P(A{number})" for number in range(70)]
-    state = map_state(parse_mln("\n".join([*(f"{name}." for name in names), "0.5 !" + " v !".join(names)])))
+    lines = ["P(thing)", *(f"{name}." for name in names), "0.5 !" + " v !".join(names)]
+    state = map_state(parse_mln("\n".join(lines)))
     assert state.optimal and len(state.predicted) == 70
 
 
