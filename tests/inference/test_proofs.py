@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import permutations
 from math import inf
 from random import Random
 
@@ -12,7 +13,7 @@ from budget import budget
 from possible_worlds import VARIABLES, WEIGHTS, Case, draw_case
 from possilog.data import Database, Evidence, read
 from possilog.inference import Global, How, Local, Prediction, Reasoner
-from possilog.inference.cores import _minimal
+from possilog.inference.cores import _minimal, _readable
 from possilog.inference.proofs import Proof, Standing
 from possilog.logic import (
     CERTAIN,
@@ -26,6 +27,7 @@ from possilog.logic import (
     Variable,
     Weight,
     parse_atom,
+    parse_clause,
     parse_theory,
     read_theory,
 )
@@ -181,3 +183,17 @@ def test_what_is_left_is_enough_and_nothing_more(needed: list[int]) -> None:
     literals = [Literal(parse_atom(f"p(c{number})")) for number in (3, 1, 4, 0, 2)]
     wanted = {literals[place] for place in needed}
     assert _minimal(literals, lambda some: wanted <= set(some)) == tuple(sorted(wanted))
+
+
+def test_rules_of_a_conflict_are_read_before_what_they_forbid() -> None:
+    clauses = [parse_clause(text) for text in (":- c(a).", "c(a) :- b(a).", "b(a) :- a(a).", ":- z(a).")]
+    for order in permutations(clauses):
+        found = _readable(order, [parse_atom("a(a)")])
+        assert found == (clauses[2], clauses[1], *sorted((clauses[0], clauses[3])))
+
+
+def test_contradictions_are_told_where_the_evidence_contradicts_the_hard_rules() -> None:
+    theory = parse_theory("q(X) :- p(X). :- q(X), r(X).")
+    for known, consistent in ((["p(a)", "r(a)"], False), (["p(a)"], True)):
+        told = Reasoner(theory).predict(known, Local()).as_json
+        assert told["consistent"] == consistent and ("contradictions" in told) == (not consistent)

@@ -151,6 +151,8 @@ def test_without_facts_the_files_numbers_are_shown() -> None:
 def test_a_rule_that_is_not_there() -> None:
     with pytest.raises(QueryError, match="numbered from 1 to 4"):
         portray(parse_theory(EXAMPLE)).rule(5)
+    portrait = portray(parse_theory(EXAMPLE))
+    assert [portrait.rule(number) for number in range(1, len(portrait.rules) + 1)] == list(portrait.rules)
 
 
 @pytest.mark.slow
