@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from possilog.chance import generator
 from possilog.data import Database
 from possilog.deadline import Deadline
 from possilog.logic import Atom, parse_atom, parse_clause
-from possilog.structure.surprise import Surprise
+from possilog.structure.surprise import Surprise, _agreeing_pairs, _differing_pairs
 
 
 def _facts(*texts: str) -> Database:
@@ -105,3 +106,18 @@ def test_what_there_is_no_time_for_is_left_out() -> None:
     clauses = [parse_clause(text) for text in ("p(X) :- q(X).", ":- p(X), q(X).")]
     assert list(Surprise(database).all(clauses)) == clauses
     assert Surprise(database, Deadline(0)).all(clauses) == {}
+
+
+def test_pairs_of_facts_that_agree_and_differ() -> None:
+    """Agreeing pairs by definition; differing ones at least so many as are counted."""
+    chance = np.random.default_rng(0)
+    for _ in range(20):
+        rows = np.unique(chance.integers(0, 4, size=(3, 12)), axis=1).astype(np.int32)
+        facts = rows.T.tolist()
+        for places in ([], [0], [1, 2], [0, 1, 2]):
+            agree = sum(all(one[p] == other[p] for p in places) for one, other in combinations(facts, 2))
+            assert _agreeing_pairs(rows, places) == agree
+        exactly = sum(one[0] == other[0] and one[1] != other[1] for one, other in combinations(facts, 2))
+        assert _differing_pairs(rows, [0], [1]) == exactly
+        both = sum(one[0] != other[0] and one[1] != other[1] for one, other in combinations(facts, 2))
+        assert _differing_pairs(rows, [], [0, 1]) <= both
