@@ -196,7 +196,7 @@ def test_rules_of_whole_columns_are_all_that_copy_or_share_a_value() -> None:
         Predicate("boss", 2): ("person", "person"),
         Predicate("team", 2): ("person", "team"),
         Predicate("seat", 2): ("team", "city"),
-        Predicate("colour", 2): ("team", "colour"),
+        Predicate("colour", 2): ("team", "bunting"),
     }
     cells: dict[str, dict[str, str]] = {predicate.name: {} for predicate in types}
     for number in range(4):
