@@ -20,7 +20,7 @@ from possilog.structure.columns.cuts import best_cuts
 from possilog.structure.columns.row_conditions import RowCondition, RowValue
 from possilog.structure.columns.things import Column, Floats, Things, Truth
 
-__all__ = ["Between"]
+__all__ = ["Between", "Compared"]
 
 MOST_CELLS = 30
 """Of more columns, so many are compared with each other: those of the thing itself come first."""
@@ -38,12 +38,27 @@ have nothing to do with each other, the larger ones are above others. Whether it
 BEFORE, EQUAL = Precedence.of("<"), Nearness.of(0)
 
 
+Compared = tuple[list[RowCondition], list[tuple[RowValue, RowValue, Floats]]]
+"""The conditions on two values, and how far they are from each other."""
+
+
 class Between:
     """The conditions on two values of things of a type."""
 
-    def __init__(self, things: Things, cells: Sequence[RowValue], relations: Sequence[Predicate], least: int) -> None:
-        """Take what can be said of the things, and the predicates that may relate values."""
+    def __init__(
+        self,
+        things: Things,
+        cells: Sequence[RowValue],
+        relations: Sequence[Predicate],
+        least: int,
+        compared: dict[tuple[str, str], Compared] | None = None,
+    ) -> None:
+        """Take what can be said of the things, and the predicates that may relate values.
+
+        What was ``compared`` before, for other targets, is known by the names of the values.
+        """
         self._things, self._least = things, least
+        before = {} if compared is None else compared
         self._cells = list(cells[:MOST_CELLS])
         # All numbers are compared with each other when the rule is used, and there may be more of them by then.
         self._few_numbers = len(things.numeric) <= MOST_ORDERED // 4
@@ -51,7 +66,12 @@ class Between:
         self._near: list[tuple[RowValue, RowValue, Floats]] = []
         self._plain: list[RowCondition] = []
         for one, other in pairs:
-            self._plain += self._compared(one, other)
+            names = one.name, other.name
+            if names not in before:
+                near: list[tuple[RowValue, RowValue, Floats]] = []
+                before[names] = list(self._compared(one, other, near)), near
+            self._plain += before[names][0]
+            self._near += before[names][1]
         self._plain += list(self._related(pairs, relations))[:MOST_RELATED]
 
     def conditions(self, positive: Truth, known: Truth, others: Sequence[RowCondition]) -> list[RowCondition]:
@@ -72,8 +92,10 @@ class Between:
             kept += [one] if not compares or says >= before + SOME else []
         return kept
 
-    def _compared(self, one: RowValue, other: RowValue) -> Iterator[RowCondition]:
-        """That two values are equal or in some order."""
+    def _compared(
+        self, one: RowValue, other: RowValue, near: list[tuple[RowValue, RowValue, Floats]]
+    ) -> Iterator[RowCondition]:
+        """That two values are equal or in some order; whole numbers that may be ``near`` to each other are noted."""
         both = one.column.known & other.column.known
         if int(both.sum()) < 2 * self._least:
             return
@@ -92,7 +114,7 @@ class Between:
             if self._few_numbers:
                 if bool(np.all(days[np.isfinite(days)] % 1 == 0)):  # of measures, no difference is a round one
                     apart = one.column.values != other.column.values
-                    self._near.append((one, other, np.where(apart, np.abs(days), np.nan)))
+                    near.append((one, other, np.where(apart, np.abs(days), np.nan)))
                 yield from self._kept(self._condition(one, other, BEFORE, difference > 0))
                 yield from self._kept(self._condition(other, one, BEFORE, difference < 0))
 
@@ -113,16 +135,20 @@ class Between:
     ) -> Iterator[RowCondition]:
         """That facts relate two values."""
         size = len(self._things.database.constants)
+        by_types: dict[tuple[str, ...], list[tuple[RowValue, RowValue]]] = {}
+        for one, other in (each for pair in pairs for each in (pair, pair[::-1])):
+            by_types.setdefault((one.column.type, other.column.type), []).append((one, other))
         for relation in relations:
+            fit = by_types.get(self._things.types[relation], ())
+            if not fit:
+                continue
             rows = self._things.database.rows(relation).astype(np.int64)
             known = distinct(rows[0] * size + rows[1])
-            for pair in pairs:
-                for one, other in (pair, pair[::-1]):
-                    if self._things.types[relation] == (one.column.type, other.column.type):
-                        first, second = one.column.values, other.column.values
-                        there = (first >= 0) & (second >= 0) & (first != second)
-                        holds = there & np.isin(first * size + second, known)
-                        yield from self._kept(self._condition(one, other, relation, holds))
+            for one, other in fit:
+                first, second = one.column.values, other.column.values
+                there = (first >= 0) & (second >= 0) & (first != second)
+                holds = there & np.isin(first * size + second, known)
+                yield from self._kept(self._condition(one, other, relation, holds))
 
     def _condition(self, one: RowValue, other: RowValue, said: Predicate, holds: Truth) -> RowCondition:
         atoms = (*one.atoms, *other.atoms, said(one.variable, other.variable))
@@ -139,8 +165,11 @@ BETWEEN = " ~ "
 
 def _says(conditions: Sequence[RowCondition], positive: Truth, known: Truth, base: float) -> list[float]:
     """What each condition says about a target, in nats."""
-    counts = [(int((one.holds & known & positive).sum()), int((one.holds & known).sum())) for one in conditions]
-    true, size = np.array(counts, dtype=np.float64).reshape(-1, 2).T
+    if not conditions:
+        return []
+    asked, right = np.flatnonzero(known), np.flatnonzero(known & positive)
+    counts = [(np.count_nonzero(one.holds[right]), np.count_nonzero(one.holds[asked])) for one in conditions]
+    true, size = np.array(counts, dtype=np.float64).T
     return surprise(true, size - true, base).tolist()  # type: ignore[no-any-return]
 
 

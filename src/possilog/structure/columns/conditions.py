@@ -15,7 +15,7 @@ from itertools import combinations, product
 import numpy as np
 
 from possilog.logic import Atom, Constant, Predicate, Variable
-from possilog.structure.columns.between import Between
+from possilog.structure.columns.between import Between, Compared
 from possilog.structure.columns.cuts import best_cuts
 from possilog.structure.columns.row_conditions import SUBJECT, Quantity, RowCondition, RowValue
 from possilog.structure.columns.things import Column, Links, Numbers, Things, Truth
@@ -88,13 +88,19 @@ class Views:
         predicates are used at all."""
         self.things, self._least, self._may_name, self._uses = things, least, may_name, uses
         self._own: dict[tuple[str, int], tuple[list[RowCondition], list[Quantity]]] = {}
+        self._ranked: dict[str, list[RowCondition]] = {}
         self._between: dict[tuple[str, frozenset[Predicate]], Between] = {}
+        self._cells: dict[str, list[RowValue]] = {}
+        self._compared: dict[str, dict[tuple[str, str], Compared]] = {}
         self._links: dict[str, list[tuple[Links, list[RowCondition], list[Quantity]]]] = {}
         self._paired: dict[tuple[str, Predicate, bool], list[RowCondition]] = {}
 
     def of_type(self, type: str) -> tuple[list[RowCondition], list[Quantity]]:
-        """All conditions and numbers of things of a type, without those of linked things."""
-        return self._along_keys(type, DEEP)
+        """All conditions and numbers of things of a type, without those of linked things; preferred ones first."""
+        conditions, numbers = self._along_keys(type, DEEP)
+        if type not in self._ranked:
+            self._ranked[type] = sorted(conditions, key=lambda one: one.rank)
+        return self._ranked[type], numbers
 
     def _along_keys(self, type: str, depth: int) -> tuple[list[RowCondition], list[Quantity]]:
         if (type, depth) not in self._own:
@@ -138,15 +144,17 @@ class Views:
     def between(self, type: str, without: frozenset[Predicate]) -> Between:
         """The conditions on two values of things of a type, of which none begins by some predicates."""
         if (type, without) not in self._between:
-            cells = [
-                way.cell(replace(column, values=way.followed(column.values)))
-                for way in self._ways(type, 1)
-                for column in self.things.columns(way.type)
-                if self._uses(column.predicate)
-            ]
+            if type not in self._cells:
+                self._cells[type] = [
+                    way.cell(replace(column, values=way.followed(column.values)))
+                    for way in self._ways(type, 1)
+                    for column in self.things.columns(way.type)
+                    if self._uses(column.predicate)
+                ]
             allowed = [p for p in self.things.types if p.arity == 2 and p not in without and self._uses(p)]
-            kept = [cell for cell in cells if not without & {atom.predicate for atom in cell.atoms}]
-            self._between[type, without] = Between(self.things, kept, allowed, self._least)
+            kept = [cell for cell in self._cells[type] if not without & {atom.predicate for atom in cell.atoms}]
+            compared = self._compared.setdefault(type, {})
+            self._between[type, without] = Between(self.things, kept, allowed, self._least, compared)
         return self._between[type, without]
 
     # Linked things

@@ -346,7 +346,7 @@ class _Mining:
         mine = self._things.kin(self._target.predicate)
         conditions, numbers = self._views.of_type(self._type)
         alike: dict[bytes, list[RowCondition]] = {}
-        for one in sorted((one for one in conditions if one.first not in mine), key=lambda one: one.rank):
+        for one in (one for one in conditions if one.first not in mine):
             alike.setdefault(np.packbits(one.holds[self._rows]).tobytes(), []).append(one)
         self._others = {id(first): others for first, *others in alike.values()}
         return [first for first, *_ in alike.values()], [one for one in numbers if one.first not in mine]
@@ -424,7 +424,8 @@ class _Mining:
     def _cut_again(self, search: ConjunctionSearch, head: Head, mask: Truth) -> list[RowCondition]:
         """Numbers cut among the things that meet a promising condition."""
         found: list[RowCondition] = []
-        known = {one.atoms for one in search.conditions}
+        # Only what is compared may be there already.
+        known = {one.atoms for one in search.conditions if not one.names_value} if self._shared[1] else set()
         for parent in search.parents()[: PARENTS // 3]:
             chosen = search.conditions[parent].holds & mask
             numbers = [one for one in self._shared[1] if one.column != search.conditions[parent].column]

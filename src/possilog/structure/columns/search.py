@@ -94,7 +94,8 @@ class ConjunctionSearch:
     def found(self) -> Iterator[tuple[Members, Truth]]:
         """The rules: their conditions, and where they hold."""
         bound = self._bound(len(self.conditions))
-        places = {one.atoms: place for place, one in enumerate(self.conditions)}
+        joins = any(one.parts for one in self.conditions)
+        places = {one.atoms: place for place, one in enumerate(self.conditions)} if joins else {}
         for place in np.flatnonzero((self._says >= bound) & (self._true >= self._least)).tolist():
             joined = [places[part] for part in self.conditions[place].parts if part in places]
             before = max((float(self._right[part]) for part in joined), default=0.0)
