@@ -93,6 +93,14 @@ def test_a_row_of_which_a_part_of_the_key_is_empty_is_not_lost(tmp_path: Path) -
     assert facts(hidden, "kind") == {'kind("7/1", a)', "kind(things_2, b)"}
 
 
+def test_rows_with_the_key_of_another_row_are_counted(tmp_path: Path) -> None:
+    mapping = read(table(tmp_path / "a", "order_id,line,kind,amount", LINES)).mapping
+    rows = ["7,1,a,3", "7,2,b,4", "7,1,b,5", "7,1,a,5"]
+    told = r"2 rows have the key \(order_id, line\) of another row"
+    with pytest.warns(DataWarning, match="given again"), pytest.warns(DataWarning, match=told):
+        read(table(tmp_path / "b", "order_id,line,kind,amount", rows), mapping=mapping)
+
+
 def test_small_numbers_refer_to_no_table_that_is_called_otherwise(tmp_path: Path) -> None:
     table(tmp_path / "a", "order_id,city", [f"{n},c{n % 3}" for n in range(1, 91)], "orders.csv")
     rows = [f"{n % 20 + 1},{n % 4},{'AB'[n % 2]}" for n in range(60)]

@@ -67,6 +67,11 @@ def _add_rows(table: RawTable, mapped: MappedTable, builder: Builder) -> list[st
     remarks = []
     if lost := int(np.count_nonzero(rows.codes == UNKNOWN)):
         remarks.append(f"{table.source}: {lost:,} rows without a key ({', '.join(mapped.key)}) are left out")
+    again = int(np.count_nonzero(rows.codes != UNKNOWN)) - len(rows.values)
+    if again > 0:
+        some = "row has" if again == 1 else "rows have"
+        key = ", ".join(mapped.key)
+        remarks.append(f"{table.source}: {again:,} {some} the key ({key}) of another row, and speak of the same thing")
     if not mapped.used:
         builder.name_arguments(mapped.name, [mapped.type])
         _add(builder, table, mapped.name, [rows], rows.codes != UNKNOWN)
