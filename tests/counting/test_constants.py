@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain, combinations, permutations, product
 from math import log
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +15,9 @@ from hypothesis import strategies as st
 from budget import budget
 from possilog import weigh
 from possilog.counting import CutCounter, count_strata
+from possilog.counting.limits import TooLarge
 from possilog.counting.values import Values
+from possilog.counting.world_profile import WorldProfile
 from possilog.data import Database
 from possilog.errors import TheoryError
 from possilog.logic import (
@@ -280,6 +283,28 @@ THEORY = """
 
 def atoms_of(text: str) -> list[Atom]:
     return [parse_atom(atom) for atom in text.replace(") ", ")|").replace("\n", "|").split("|") if atom.strip()]
+
+
+@pytest.mark.parametrize("width", [1, 2])
+@pytest.mark.parametrize("number", range(len(FEW) + 1))
+def test_there_are_worlds_of_numbers_alone(number: int, width: int) -> None:
+    rules = [Clause((P(VARIABLES[0]),), (D(*VARIABLES), each(VARIABLES[1]))) for each in FEW[:number]]
+    hard = [parse_clause(":- p(A), d(A, B), d(B, A).")]
+    values = Values(rules)
+    profile = WorldProfile([P, D, *values.predicates], values.hard(hard), width)
+    bounds = len({each.bound for each in FEW[:number]})
+    assert profile.representatives >= values.worlds_of_numbers(hard, width) == (bounds + 1) ** width
+    assert values.worlds_of_numbers([*hard, Clause((), (FEW[0](VARIABLES[0]),))], width) == 0, "there may be none"
+
+
+def test_many_bounds_are_too_many_worlds_at_once() -> None:
+    rules = [parse_clause(f"p(A) :- d(A, B), B >= {bound}.") for bound in range(150)]
+    facts = Database.of([D(Constant("a"), Constant("7")), P(Constant("b"))])
+    counter = CutCounter(facts, 3, rules=rules, limit=1_000_000)
+    began = process_time()
+    with pytest.raises(TooLarge, match="more than 1,000,000 worlds"):
+        counter.levels([[rule] for rule in rules], only_profiles=True)
+    assert process_time() - began < 2  # the laws of so many bounds are a million
 
 
 def test_weights_are_those_of_the_counts_in_closed_form() -> None:

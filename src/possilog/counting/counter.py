@@ -11,7 +11,7 @@ from typing import Protocol
 from possilog.counting.count import Count
 from possilog.counting.data_profile import DataProfile
 from possilog.counting.levels import Candidate, CutLevels, LevelCounts, Levels, ProfileLevels, clauses_of
-from possilog.counting.limits import TooLarge
+from possilog.counting.limits import Limit, TooLarge
 from possilog.counting.rules import check_rule
 from possilog.counting.subsets import count_subsets
 from possilog.counting.values import Values
@@ -97,7 +97,7 @@ class CutCounter:
         )
         self._worlds = self._sides.setdefault(
             (self.predicates, self._values, self.hard, *how),
-            _Side(_Worlds(tuple(sorted(self._vocabulary)), self._values.hard(self.hard), width, seed, limit, jobs)),
+            _Side(_Worlds(tuple(sorted(self._vocabulary)), self._values, self.hard, width, seed, limit, jobs)),
         )
 
     def over(self, database: Database, width: int) -> CutCounter:
@@ -212,18 +212,26 @@ class _Worlds:
     """Counts worlds."""
 
     predicates: tuple[Predicate, ...]
+    values: Values
     hard: tuple[Clause, ...]
     width: int
     seed: int
     limit: int
     jobs: Jobs
 
+    @cached_property
+    def _all_hard(self) -> tuple[Clause, ...]:
+        """With the laws of values, of which there may be very many."""
+        return self.values.hard(self.hard)
+
     def profile(self, stop: Deadline) -> WorldProfile:
-        return WorldProfile(self.predicates, self.hard, self.width, limit=self.limit, stop=stop, jobs=self.jobs)
+        limit = Limit("world profile", "worlds", self.limit, stop)
+        limit.check_size(self.values.worlds_of_numbers(self.hard, self.width))
+        return WorldProfile(self.predicates, self._all_hard, self.width, limit=self.limit, stop=stop, jobs=self.jobs)
 
     def count(self, task: _CutTask) -> Count:
         cut, stop, share = task
-        worlds = Worlds(self.predicates, self.width, (*self.hard, *cut))
+        worlds = Worlds(self.predicates, self.width, (*self._all_hard, *cut))
         return count_worlds(worlds, seed=self.seed, stop=stop, share=share)
 
 

@@ -51,7 +51,12 @@ class Limit:
         """Raise TooLarge where there are too many things, or the time is over."""
         self.check_size(number)
         if self.stop is not NEVER and self.stop():  # asked often, so it should cost nothing if it can
-            raise TooLarge(f"the {self.table} needs more time than it was given; count cut by cut instead")
+            raise self.late
+
+    @property
+    def late(self) -> TooLarge:
+        """What is raised where the time is over."""
+        return TooLarge(f"the {self.table} needs more time than it was given; count cut by cut instead")
 
 
 def require_time(stop: Deadline) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
+from math import factorial
 
 import numpy as np
 
@@ -33,7 +34,7 @@ from possilog.logic import (
 )
 from possilog.logic.laws import BEFORE, UP_TO, laws
 from possilog.logic.spelling import TYPE_MARK
-from possilog.logic.thresholds import compared
+from possilog.logic.thresholds import Threshold, compared
 
 __all__ = ["INSTANCES", "Values"]
 
@@ -118,6 +119,17 @@ class Values:
         instances = chain.from_iterable(map(self._instances, listed))
         found = dict.fromkeys(chain(map(self.clause, listed), instances, map(self.clause, self._laws())))
         return tuple(clause for clause in found if not set(clause.head) & set(clause.body))
+
+    def worlds_of_numbers(self, rules: Iterable[Clause], width: int) -> int:
+        """How many worlds over so many constants there are at least, up to renaming all constants but the last.
+
+        In these every constant is but a number, or a date, between bounds that rules name: n bounds part n + 1 of them.
+        They satisfy all hard rules whose bodies speak of more than that; where one does not, none is promised.
+        """
+        if not all(any(not isinstance(atom.predicate, BuiltIn) for atom in rule.body) for rule in rules):
+            return 0
+        bounds = {comparison.bound for comparison, _ in self._predicates if isinstance(comparison, Threshold)}
+        return int((len(bounds) + 1) ** width) // factorial(max(width - 1, 0))
 
     def _laws(self) -> Iterator[Clause]:
         yield from laws(p for p, names in self._predicates if isinstance(p, BuiltIn) and set(names) == {None})

@@ -16,7 +16,7 @@ from math import factorial
 
 from possilog.counting.limits import OFTEN, Limit, TooLarge
 from possilog.counting.rules import check_rule
-from possilog.deadline import NEVER, Deadline
+from possilog.deadline import NEVER, Deadline, OutOfTime
 from possilog.entailment import Saturation
 from possilog.logic import Clause, Predicate
 from possilog.logic.atom_space import AtomSpace, bits
@@ -85,10 +85,13 @@ class WorldProfile:
             if len(clause.variables) <= width:
                 self._hard.append(clause)
         self._check_free()
-        self._saturation = Saturation(self._space, self._limit.timely(self._hard))
-        # Rules with several heads are not Horn: that they hold must be looked at in the end.
-        self._several = [pair for c in self._hard if len(c.head) > 1 for pair in self._space.groundings(c)]
-        self._check_independent()
+        try:
+            self._saturation = Saturation(self._space, self._hard, stop)
+            # Rules with several heads are not Horn: that they hold must be looked at in the end.
+            self._several = [pair for c in self._hard if len(c.head) > 1 for pair in self._space.groundings(c)]
+            self._check_independent()
+        except OutOfTime:
+            raise self._limit.late from None
         self._counted = self._worlds(jobs)
         for rule in rules:
             self.add(rule, stop)
