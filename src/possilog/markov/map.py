@@ -61,7 +61,8 @@ MAX_AT_ONCE = 5_000
 
 
 def _solve_auto(problem: MapProblem, seconds: float | None) -> MapAnswer | None:
-    return solve_narrow(problem) or solve_highs(problem, seconds)
+    answer = solve_narrow(problem) if seconds is None or seconds > 0 else None
+    return answer or solve_highs(problem, seconds)
 
 
 _SOLVERS: dict[MapSolver, Callable[[MapProblem, float | None], MapAnswer | None]] = {
