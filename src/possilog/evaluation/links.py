@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -122,7 +122,7 @@ def rank_links(
     progress: Progress = silent,
     jobs: Jobs = 1,
 ) -> LinkRanks:
-    """The filtered ranks of test facts, by the rules of a theory and training facts; each direction is a task.
+    """The filtered ranks of test facts, by the rules of a theory and training facts; each relation is a task.
 
     >>> from possilog.data.taking import facts_of
     >>> from possilog.logic import parse_theory
@@ -143,28 +143,17 @@ def rank_links(
     names = sorted(set().union(*(part.constants for part in parts)))
     train, test, *others = (part.declare(names) for part in parts)
     aggregate = aggregate or theory.aggregate or Aggregate.MAXIMUM
-    questions = [_Question(predicate, place) for predicate in asked for place in (0, 1)]
-    ranks: list[Floats] = []
-    for its in in_order(partial(_Asked, theory, train, test, others, aggregate), questions, jobs):
-        ranks.append(its)
-        progress(Step("ranking", len(ranks) // 2, len(asked), questions[len(ranks) - 1].predicate.name))
     rules = ranking_rules(theory)
-    relations = {
-        predicate: Ranks(tails, heads, len(rules.get(predicate, ())))
-        for predicate, tails, heads in zip(asked, ranks[::2], ranks[1::2], strict=True)
-    }
+    relations: dict[Predicate, Ranks] = {}
+    ranked = in_order(partial(_Asked, theory, train, test, others, aggregate), asked, jobs)
+    for predicate, (tails, heads) in zip(asked, ranked, strict=True):
+        relations[predicate] = Ranks(tails, heads, len(rules.get(predicate, ())))
+        progress(Step("ranking", len(relations), len(asked), predicate.name))
     return LinkRanks(relations, len(names), aggregate)
 
 
-class _Question(NamedTuple):
-    """All test facts of a relation, with the constants at one place."""
-
-    predicate: Predicate
-    place: int
-
-
 class _Asked:
-    """Where questions are answered."""
+    """Answers the questions about a relation, in both directions."""
 
     def __init__(
         self, theory: Theory, train: Database, test: Database, others: Sequence[Database], aggregate: Aggregate
@@ -172,11 +161,13 @@ class _Asked:
         self._test, self._known = test, (train, test, *others)
         self._ranking = Ranking(theory, train, aggregate)
 
-    def __call__(self, question: _Question) -> Floats:
-        predicate, place = question
+    def __call__(self, predicate: Predicate) -> tuple[Floats, Floats]:
         facts = np.unique(np.concatenate([part.rows(predicate) for part in self._known], axis=1), axis=1)
         rows = self._test.rows(predicate)
-        return _Direction(self._ranking, predicate, place, facts).ranks(rows[place], rows[1 - place])
+        tails, heads = (
+            _Direction(self._ranking, predicate, place, facts).ranks(rows[place], rows[1 - place]) for place in (0, 1)
+        )
+        return tails, heads
 
 
 class _Direction:

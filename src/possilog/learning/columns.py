@@ -86,7 +86,7 @@ def measured(
     known = set(decided)
     tried = {canonical(rule.clause): _held_out(rule) for rule in without if sum(rule.outside) and not rule.is_otherwise}
     rules = []
-    rest = decides(chosen, lambda rule: (rule.right, rule.wrong)) if as_list else []
+    rest = decides(chosen) if as_list else []
     for place, rule in enumerate(chosen):
         # A cell that is known is not concluded otherwise: what is wrong there is refuted.
         predicate, true, false = rule.clause.head[0].predicate, rule.true, rule.false

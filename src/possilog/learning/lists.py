@@ -49,8 +49,15 @@ Cases = tuple[Truth, Truth]
 """The rows that a rule is right about, and those that it is wrong about."""
 
 
-def decides(rules: Sequence[ColumnRule], cases: Callable[[ColumnRule], Cases | None]) -> list[Cases]:
-    """For each rule of a list, the rows that it decides: those of which none before it says anything."""
+def _seen(rule: ColumnRule) -> Cases:
+    return rule.right, rule.wrong
+
+
+def decides(rules: Sequence[ColumnRule], cases: Callable[[ColumnRule], Cases | None] = _seen) -> list[Cases]:
+    """For each rule of a list, the rows that it decides: those of which none before it says anything.
+
+    They are among the rows that rules were found on, or among other ``cases``.
+    """
     found: list[Cases] = []
     decided: Truth | None = None
     for rule in rules:
@@ -93,7 +100,7 @@ def best_list(
 def _tried(rules: Sequence[ColumnRule]) -> HeldOut:
     """How often a list is right about the rows that it was not found on, and how often it promises to be."""
     found = HeldOut()
-    cases = zip(decides(rules, _seen), decides(rules, lambda rule: rule.tried), strict=True)
+    cases = zip(decides(rules), decides(rules, lambda rule: rule.tried), strict=True)
     for (true, false), (right, wrong) in cases:
         promised = true.sum() / (true.sum() + false.sum() + 1)
         number = int(right.sum() + wrong.sum())
@@ -118,12 +125,8 @@ def _completed(chosen: list[ColumnRule], mined: Sequence[ColumnRule], most: int)
     others = [rule for rule in mined if rule.is_otherwise]
     if any(rule.is_otherwise for rule in chosen) or len(chosen) >= most or not others:
         return chosen
-    rest = [int(decides([*chosen, rule], _seen)[-1][0].sum()) for rule in others]
+    rest = [int(decides([*chosen, rule])[-1][0].sum()) for rule in others]
     return [*chosen, others[int(np.argmax(rest))]] if max(rest) else chosen
-
-
-def _seen(rule: ColumnRule) -> Cases:
-    return rule.right, rule.wrong
 
 
 # Which rules are taken

@@ -34,15 +34,19 @@ class Needs:
         self._number = len(found)
         self.used = {number for numbers in found for number in numbers}
         """The rules that are used with some evidence."""
-        self._total: int | None = None
+        self._known_total: int | None = None
         self._lost: dict[int, int] = {}
 
     @property
     def gain(self) -> float:
         """What the rules that are left gain on average."""
-        if self._total is None:
-            self._total = sum(self._bench.answers(_Gain(self._using, tuple(self._gone))))
         return self._total / self._number
+
+    @property
+    def _total(self) -> int:
+        if self._known_total is None:
+            self._known_total = sum(self._bench.answers(_Gain(self._using, tuple(self._gone))))
+        return self._known_total
 
     def added(self, rule: int, above: Sequence[int]) -> float:
         """What a rule adds on average to some others, which are above it."""
@@ -51,7 +55,7 @@ class Needs:
     def keep(self, rules: Container[int]) -> None:
         """Go on with none but these."""
         self._gone += sorted(rule for rule in self.used if rule not in rules and rule not in self._gone)
-        self._total = None
+        self._known_total = None
         self._lost.clear()
 
     def loss(self, rule: int, *, roughly: bool = False) -> float:
@@ -65,7 +69,7 @@ class Needs:
     def remove(self, rule: int) -> None:
         """Go on without a rule."""
         lost = self._lost[rule] if rule in self._lost else self._losses([rule], 1)[0]
-        self._total = round(self.gain * self._number) - lost
+        self._known_total = self._total - lost
         self._gone.append(rule)
         self._lost.clear()
 

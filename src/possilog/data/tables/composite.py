@@ -10,6 +10,7 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
+from possilog.data.rows import distinct
 from possilog.data.tables.columns import is_whole, look_at
 from possilog.data.tables.keys import names_things
 from possilog.data.tables.table import RawTable, TableColumn
@@ -71,7 +72,7 @@ def _tell_apart(parts: Sequence[TableColumn]) -> bool:
     possible = prod(len(part.values) for part in parts)
     if rows > possible or rows * (rows - 1) / 2 < _BY_CHANCE * possible:
         return False
-    return len(np.unique(_together(parts))) == rows
+    return len(distinct(_together(parts))) == rows
 
 
 def _together(parts: Sequence[TableColumn]) -> npt.NDArray[np.int64]:
