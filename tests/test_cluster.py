@@ -19,7 +19,7 @@ from possilog.workers import in_order
 from possilog.workers.cluster import Cluster
 from possilog.workers.sharing import pack, unpack
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cluster")]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

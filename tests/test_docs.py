@@ -122,10 +122,7 @@ def tidy(text: str) -> str:
 
 
 def marks_of(page: Path) -> list[pytest.MarkDecorator]:
-    marks = [pytest.mark.slow] if page.name in SLOW else []
-    if " ".join(VILLAGE) in page.read_text(encoding="utf-8"):
-        marks.append(pytest.mark.xdist_group("village"))
-    return marks
+    return [pytest.mark.slow] if page.name in SLOW else []
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,6 @@ from possilog.deadline import Deadline
 from possilog.errors import DataWarning, QueryError, TheoryError
 from possilog.logic import Atom, Clause, Predicate, Rule, Theory, Weight, parse_atom, parse_clause, parse_theory
 
-pytestmark = pytest.mark.xdist_group("instances")
-
 NO_PROFILE = -1
 
 

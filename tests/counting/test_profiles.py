@@ -40,8 +40,6 @@ from possilog.matching import Matcher
 from shared import shared_data
 from strategies import small_clauses
 
-pytestmark = pytest.mark.xdist_group("instances")
-
 
 def test_the_data_profile_is_what_listing_all_subsets_gives() -> None:
     for instance in subsets():

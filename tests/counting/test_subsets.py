@@ -37,8 +37,6 @@ from possilog.errors import QueryError, TheoryError
 from possilog.logic import Atom, Clause, parse_clause
 from possilog.matching import Matcher
 
-pytestmark = pytest.mark.xdist_group("instances")  # which take seconds to make
-
 Subset = tuple[int, ...]
 
 EVERYTHING = 10**9

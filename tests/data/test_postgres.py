@@ -19,10 +19,7 @@ from possilog.data.writing.databases import Value, write_table
 from possilog.errors import DataError, DataWarning, FileError, FormatError, PossilogError, RemoteError
 from postgres_servers import PROGRAMS, WHY_NOT, Running, running
 
-pytestmark = [
-    pytest.mark.xdist_group("postgres"),
-    pytest.mark.skipif(not PROGRAMS, reason=WHY_NOT),
-]
+pytestmark = pytest.mark.skipif(not PROGRAMS, reason=WHY_NOT)
 
 SHOP = {
     "suppliers": "supplier_id text PRIMARY KEY, country text, abroad boolean",

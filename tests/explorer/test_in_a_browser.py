@@ -13,7 +13,7 @@ from browsing import Opened, chromium, opened, require_readable, require_whole
 from exploring import BIRDS, FACTS
 from serving import Served, serving
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.slow
 
 FLIES = "flies(X) :- bird(X)."
 PAGES = (

@@ -3,7 +3,8 @@
     python fuzzer.py READER SECONDS [SEED]
 
 Case n of a seed is always the same. Every case has to end in a result or in an error of ours with a short message,
-within a few seconds; at the end the program prints how many cases there were, and the most memory it needed.
+within a few seconds; at the end the program prints how many cases there were, and the most memory it needed. SECONDS
+are CPU time, so that a busy machine tries as many.
 """
 
 import gzip
@@ -343,8 +344,8 @@ def run(reader: str, seconds: float, seed: int) -> int:
         folder = Path(name)
         (folder / "seeds").mkdir()
         seeds = seeds_of(reader, folder / "seeds")
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
+        end = time.process_time() + seconds
+        while time.process_time() < end:
             content = mutated(random.Random(f"{seed} {number}"), seeds)
             began = time.process_time()
             try:

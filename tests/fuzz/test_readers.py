@@ -1,4 +1,4 @@
-"""Every reader, tried with good files that were changed at random: 5 seconds each, or as many as are asked for."""
+"""Every reader, tried with good files that were changed at random, for a second or two each or as long as asked."""
 
 import os
 import subprocess

@@ -11,8 +11,6 @@ from possilog.errors import QueryError
 from possilog.learning import Learned
 from possilog.logic import Atom, Declared, Predicate, parse_clause
 
-pytestmark = pytest.mark.xdist_group("flights")
-
 TYPES = {
     Predicate("carrier", 2): ("flight", "carrier"),
     Predicate("origin", 2): ("flight", "origin"),

@@ -156,7 +156,6 @@ def test_a_rule_that_is_not_there() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("browser")  # where the village is learned, too
 def test_the_village_is_told_in_a_screen_of_words(tmp_path: Path) -> None:
     path = tmp_path / "village.pl"
     learned("village").save(path)

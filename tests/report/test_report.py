@@ -60,7 +60,6 @@ def test_a_cell_with_another_value_is_no_missing_fact() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("browser")
 def test_what_is_computed_from_dates_is_no_suspect() -> None:
     report = make_report(learned("shop").theory, load("shop"))
     assert report.suspects.listed
@@ -211,7 +210,6 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("browser")
 @pytest.mark.parametrize(("phone", "dark"), [(False, False), (True, True)])
 @pytest.mark.parametrize("name", MADE)
 def test_a_report_opens_everywhere(
@@ -228,7 +226,6 @@ def test_a_report_opens_everywhere(
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("browser")
 def test_a_printed_report_is_whole(browser: Browser, pages: Callable[[str], Path], tmp_path: Path) -> None:
     found = opened(browser, pages("village").as_uri())
     found.page.pdf(path=tmp_path / "village.pdf", format="A4")
@@ -238,7 +235,6 @@ def test_a_printed_report_is_whole(browser: Browser, pages: Callable[[str], Path
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("browser")
 def test_two_thousand_rules_with_hostile_names(browser: Browser, tmp_path: Path) -> None:
     theory, facts = hostile(2_000)
     path = tmp_path / "hostile.html"
