@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import pandas as pd
@@ -75,6 +76,62 @@ def test_columns_that_tell_rows_apart_together_are_a_key(tmp_path: Path) -> None
     assert keys(read(table(tmp_path / "c", "student_id,course_id,grade", taken))) == {
         "things": ("student_id", "course_id")
     }
+
+
+@pytest.mark.parametrize("header", ["carrier,flight,day,gate", "day,compagnie,vol,porte", "Tag,Linie,Zug,Gleis"])
+def test_a_code_may_be_part_of_a_key(header: str, tmp_path: Path) -> None:
+    """Neither carrier and flight nor any other two of them are enough, since one day in eight is left out."""
+    names = header.split(",")
+    first = names[0] in ("day", "Tag")
+    flown = [(f"{'ABC'[n % 3]}F", str(100 + 7 * n), day) for n in range(12) for day in range(1, 31) if (n + day) % 8]
+    rows = [[str(day), name, code] if first else [name, code, str(day)] for name, code, day in flown]
+    lines = [",".join([*row, "xyz"[number % 3]]) for number, row in enumerate(rows)]
+    table(tmp_path, f"{names[1] if first else names[0]},land", ["AF,x", "BF,y", "CF,x"], "names.csv")
+    assert len(keys(read(table(tmp_path, header, lines, "rows.csv")))["rows"]) >= 2
+
+
+def test_a_column_that_others_refer_to_is_the_key(tmp_path: Path) -> None:
+    wards = [f"Station {n} Haus {n % 3},{short},{n * 3}" for n, short in enumerate(["INT", "CHI", "ITS", "NEU"])]
+    table(tmp_path, "Bezeichnung,Kürzel,Betten", wards, "stationen.csv")
+    stays = [f"{n + 100},{['INT', 'CHI', 'ITS', 'NEU'][n % 4]},{n % 7}" for n in range(40)]
+    database = read(table(tmp_path, "Fall,Station,Dauer", stays, "faelle.csv"))
+    assert keys(database) == {"stationen": ("Kürzel",), "faelle": ("Fall",)}
+    assert database.types[Predicate("Station", 2)] == ("faelle", "stationen")
+
+
+def test_what_is_counted_is_no_key(tmp_path: Path) -> None:
+    table(tmp_path, "aid,nation", [f"{n},{'ab'[n % 2]}" for n in range(1, 31)], "authors.csv")
+    loans = [f"{n + 500},{n % 30 + 1},{n % 30 + 1},{n % 30 + 1}" for n in range(90)]
+    database = read(table(tmp_path, "loan_id,days,writer,aid_of_other", loans, "loans.csv"))
+    assert database.types[Predicate("days", 2)][1] == "days"
+    assert database.types[Predicate("writer", 2)][1] == "authors", "what is called like nothing may be a key"
+
+
+def test_where_references_are_declared_no_number_is_taken_for_one(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "loans.sqlite")
+    connection.executescript(
+        "CREATE TABLE author (aid INTEGER PRIMARY KEY, nation TEXT);"
+        "CREATE TABLE loan (id INTEGER PRIMARY KEY, wrote INTEGER REFERENCES author, shelf INTEGER, boss_id INTEGER);"
+    )
+    connection.executemany("INSERT INTO author VALUES (?, ?)", [(n, "ab"[n % 2]) for n in range(1, 31)])
+    loans = [(n + 500, n % 30 + 1, n % 29 + 1, None) for n in range(90)]
+    connection.executemany("INSERT INTO loan VALUES (?, ?, ?, ?)", loans)
+    connection.commit()
+    connection.close()
+    types = read(tmp_path / "loans.sqlite").types
+    assert (types[Predicate("wrote", 2)][1], types[Predicate("shelf", 2)][1]) == ("author", "shelf")
+
+
+@pytest.mark.parametrize(
+    ("table_name", "key", "column"),
+    [("departments", "dept_no", "dept"), ("departments", "id", "dept_id"), ("customers", "id", "cust_id")],
+)
+def test_short_names_refer_to_a_table(table_name: str, key: str, column: str, tmp_path: Path) -> None:
+    table(tmp_path, f"{key},site", [f"{n}0,{'ab'[n % 2]}" for n in range(1, 9)], f"{table_name}.csv")
+    staff = [f"{n + 100},{(n % 3 + 1) * 10},{100 + n // 4},{n % 5}" for n in range(60)]
+    database = read(table(tmp_path, f"emp,{column},manager,grade", staff, "employees.csv"))
+    assert database.types[Predicate(column, 2)][1] == table_name
+    assert database.types[Predicate("manager", 2)] == ("employees", "employees")
 
 
 def test_what_tells_rows_apart_by_chance_is_no_key(tmp_path: Path) -> None:

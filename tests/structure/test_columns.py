@@ -78,6 +78,41 @@ def test_rules_are_counted_as_the_definition_says(rows: int, seed: int, hidden: 
         assert (rule.true, rule.false) == by_definition(database, rule.clause), str(rule.clause)
 
 
+def firm(people: int, seed: int, noise: float) -> Database:
+    """People with a boss and a deputy, who may be one, or themselves; most are in the team of their boss."""
+    rng = np.random.default_rng(seed)
+    facts, teams = [], dict[int, str]()
+    for number in range(people):
+        boss, deputy = (int(rng.integers(max(12, number // 3))) for _ in range(2))
+        teams[number] = teams.get(boss, "abc"[number % 3]) if rng.random() >= noise else "abc"[rng.integers(3)]
+        cells = {"boss": f"p{boss}", "deputy": f"p{deputy}", "team": teams[number], "age": str(rng.integers(20, 60))}
+        facts += [Atom.ground(name, [f"p{number}", value]) for name, value in cells.items() if rng.random() >= 0.1]
+        facts += [Atom.ground("paid", [f"p{number}"])] if teams[number] == "a" else []
+    types = {Predicate(name, 2): ("person", "person") for name in ("boss", "deputy")}
+    types |= {Predicate("team", 2): ("person", "team"), Predicate("age", 2): ("person", "age")}
+    return Database.of(facts, declared=Declared({**types, Predicate("paid", 1): ("person",)}, frozenset({"age"})))
+
+
+@settings(max_examples=budget(15), deadline=None)
+@given(st.integers(20, 90), st.integers(0, 10**6), st.integers(1, 3))
+def test_variables_along_keys_stand_for_different_things(people: int, seed: int, least: int) -> None:
+    database = firm(people, seed, noise=0.2)
+    mined = mine_columns(database, MiningSettings(least=least))
+    assert len({canonical(rule.clause) for rule in mined}) == len(mined), "no rule twice"
+    for rule in mined[:60]:
+        assert (rule.true, rule.false) == by_definition(database, rule.clause), str(rule.clause)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_column_may_be_that_of_what_a_key_of_the_same_table_leads_to(seed: int) -> None:
+    mined = mine_columns(firm(400, seed, noise=0.05))
+    rules = {str(rule.clause) for rule in mined}
+    assert "team(A, B) :- boss(A, C), team(C, B)." in rules
+    assert "paid(A) :- boss(A, B), paid(B)." in rules
+    assert not [rule for rule in rules if 'boss(A, "' in rule or "boss(A, p" in rule], "nobody is named"
+    assert not [rule for rule in rules if rule.startswith("age")]
+
+
 def found_in(rules: list[ColumnRule], text: str) -> bool:
     wanted = canonical(DECLARED.clause(parse_clause(text)))
     return wanted in {canonical(rule.clause) for rule in rules}
@@ -214,20 +249,24 @@ def test_rules_of_whole_columns_are_all_that_copy_or_share_a_value() -> None:
                 cells[name][person] = value
     facts = [Atom.ground(name, pair) for name, column in cells.items() for pair in column.items()]
     things = Things(Database.of(facts, declared=Declared(types, frozenset())))
-    found = {str(one): counts for one, *counts in whole_rules(things, Predicate("home", 2), 3, lambda _: True)}
+    whole = whole_rules(things, Predicate("home", 2), 3, lambda _: True)
+    found = {str(one.clause): [one.true, one.false] for one in whole}
     wanted = {}
     for said, values in {
         "birth(A, B)": cells["birth"],
         "team(A, C), seat(C, B)": {one: cells["seat"][team] for one, team in cells["team"].items()},
-        "boss(A, C), birth(C, B)": {
-            one: cells["birth"][boss] for one, boss in cells["boss"].items() if boss in cells["birth"]
+        **{
+            f"boss(A, C), {name}(C, B)": {
+                one: cells[name][boss] for one, boss in cells["boss"].items() if boss in cells[name] and boss != one
+            }
+            for name in ("birth", "home")
         },
     }.items():
         asked = [cells["home"][one] == value for one, value in values.items() if one in cells["home"]]
         wanted[f"home(A, B) :- {said}."] = [sum(asked), len(asked) - sum(asked)]
     assert found == wanted
     unused = whole_rules(things, Predicate("home", 2), 3, lambda predicate: predicate.name != "seat")
-    assert "home(A, B) :- team(A, C), seat(C, B)." not in {str(clause) for clause, *_ in unused}
+    assert "home(A, B) :- team(A, C), seat(C, B)." not in {str(one.clause) for one in unused}
 
 
 def test_names_of_keys_and_columns_that_can_be_compared() -> None:

@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
-from math import log
+from math import log, sqrt
 
 import numpy as np
 import pytest
@@ -81,7 +81,8 @@ class Loops:
         for place in places:
             parts = [p for p in places if self.conditions[p].atoms in self.conditions[place].parts]
             before = max((self.right([part]) for part in parts), default=0.0)
-            if often[place] and says[place] >= bound and (not parts or self.says([place], before) >= bound):
+            told = says[place] >= bound * self.spread([place])
+            if often[place] and told and (not parts or self.says([place], before) >= bound):
                 self.kept[place,] = says[place], self.right([place])
         order = sorted((place for place in places if often[place] and says[place] > 0), key=lambda p: (-says[p], p))
         parents: list[Members] = [(place,) for place in order[: searching.PARENTS]]
@@ -104,7 +105,7 @@ class Loops:
                 overall = promising[members] = self.says(members, self.base)
                 parts = [part for size in range(1, len(members)) for part in combinations(members, size)]
                 shares = [self.kept[part][1] for part in parts if part in self.kept]
-                if says * self.independent(members) >= bound and (
+                if says * self.independent(members) / self.spread(members) >= bound and (
                     not shares or self.says(members, max(shares)) >= bound
                 ):
                     self.kept[members] = overall, right
@@ -154,14 +155,41 @@ class Loops:
 
     def is_explained(self, members: Members, chosen: dict[Members, set[int]]) -> bool:
         named = [self.conditions[member] for member in members]
-        of_key = any(one.of_key for one in named)
-        if not of_key and not any(one.of_number for one in named):
+        of_key, rows = any(one.of_key for one in named), self.rows(members)
+        few = any(len({led[row] for row in rows}) < searching.FEW_LED for led in self.led(members))
+        if not of_key and not few and not any(one.of_number for one in named):
             return False
         if self.counts(members)[0] >= OFTEN and not of_key:
             return False
         bound = self.bound(len(self.conditions))
-        others = [m for m in chosen if not any(self.conditions[member].of_key for member in m)]
-        return any(self.rows(members) <= chosen[m] and self.says(members, self.kept[m][1]) < bound for m in others)
+        wide = [self.right([p]) for p in range(len(self.conditions)) if self.rows([p]) > rows]
+        if of_key and self.says(members, max([self.base, *wide])) < bound:
+            return True
+        for other, held in chosen.items():
+            keyless = not any(self.conditions[member].of_key for member in other)
+            outside = len((rows - held) & self.positive)
+            wider = (len(held) > len(rows) or keyless) and outside < self.least
+            if wider and self.says(members, self.kept[other][1]) < bound:
+                return True
+        return False
+
+    def led(self, members: Sequence[int]) -> list[np.ndarray]:
+        by_key = {self.conditions[m].first: self.conditions[m].led for m in members}
+        return [led for led in by_key.values() if led is not None]
+
+    def spread(self, members: Sequence[int]) -> float:
+        """Pearson's statistic over the things that cases are led to, by its degrees of freedom."""
+        found = [1.0]
+        for led in self.led(members):
+            cases: dict[int, list[bool]] = {}
+            for row in self.rows(members) & (self.positive | self.negative):
+                cases.setdefault(int(led[row]), []).append(row in self.positive)
+            right, free = self.right(members), len(cases) - 1
+            if free > 0 and 0 < right < 1:
+                parts = [(sum(each) - right * len(each)) ** 2 / len(each) for each in cases.values()]
+                spread = sum(parts) / (right * (1 - right) * free)
+                found += [spread] if spread > 1 + searching.SPREAD * sqrt(2 / free) else []
+        return max(found)
 
     def stands_alone(self, wide: Members, chosen: dict[Members, set[int]]) -> bool:
         rest = set(chosen[wide])

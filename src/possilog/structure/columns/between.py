@@ -102,10 +102,10 @@ class Between:
         if one.column.type == other.column.type:
             same = both & (one.column.values == other.column.values)
             shared = Variable(f"{one.variable.name}_{other.variable.name}")
-            atoms = (*one.naming(shared), *other.naming(shared))
-            yield from self._kept(
-                RowCondition(atoms, same, _name(one, other), one.first, values=((shared, one.column.values),))
-            )
+            atoms, keys = (*one.naming(shared), *other.naming(shared)), (*one.keys, *other.keys)
+            values = (*keys, (shared, one.column.values))
+            led = other.led if one.led is None else one.led
+            yield from self._kept(RowCondition(atoms, same, _name(one, other), one.first, led=led, values=values))
         elif _are_alike(one.column, other.column):
             yield from self._kept(self._condition(one, other, EQUAL, both & _equal(one.column, other.column)))
         if _are_comparable(one.column, other.column):
@@ -152,8 +152,9 @@ class Between:
 
     def _condition(self, one: RowValue, other: RowValue, said: Predicate, holds: Truth) -> RowCondition:
         atoms = (*one.atoms, *other.atoms, said(one.variable, other.variable))
-        values = ((one.variable, one.column.values), (other.variable, other.column.values))
-        return RowCondition(tuple(dict.fromkeys(atoms)), holds, _name(one, other), one.first, values=values)
+        values = (*one.keys, *other.keys, (one.variable, one.column.values), (other.variable, other.column.values))
+        led = other.led if one.led is None else one.led
+        return RowCondition(tuple(dict.fromkeys(atoms)), holds, _name(one, other), one.first, led=led, values=values)
 
     def _kept(self, one: RowCondition) -> Iterator[RowCondition]:
         if self._least <= int(one.holds.sum()) < len(one.holds):

@@ -17,7 +17,14 @@ import numpy as np
 from possilog.logic import Atom, Constant, Predicate, Variable
 from possilog.structure.columns.between import Between, Compared
 from possilog.structure.columns.cuts import best_cuts
-from possilog.structure.columns.row_conditions import SUBJECT, Quantity, RowCondition, RowValue
+from possilog.structure.columns.row_conditions import (
+    SUBJECT,
+    Quantity,
+    RowCondition,
+    RowValue,
+    Values,
+    differing,
+)
 from possilog.structure.columns.things import Column, Links, Numbers, Things, Truth
 
 __all__ = ["Views", "thresholds"]
@@ -46,6 +53,8 @@ class _Way:
     seen: tuple[str, ...] = ()
     led: Numbers | None = None
     """Where the first key leads."""
+    keys: Values = ()
+    """The things themselves, and the constants that each key leads them to."""
 
     @property
     def name(self) -> str:
@@ -53,11 +62,14 @@ class _Way:
         return "".join(f"{atom.predicate.name} > " for atom in self.atoms)
 
     def along(self, column: Column, places: Numbers) -> _Way:
-        """One key further."""
+        """One key further; a thing that refers to itself is led nowhere, since it would be two variables."""
         thing = Variable(f"K_{_safe(self.name + column.predicate.name)}")
         led = np.where(self.places >= 0, places[self.places], -1)
+        if column.type == self.type:
+            led = np.where(led == self.places, -1, led)
+        keys = (*self.keys, (thing, np.where(led >= 0, self.followed(column.values), -1)))
         atoms, first = (*self.atoms, column.predicate(self.thing, thing)), led if self.led is None else self.led
-        return _Way(column.type, led, atoms, thing, (*self.seen, self.type), first)
+        return _Way(column.type, led, atoms, thing, (*self.seen, self.type), first, keys)
 
     def followed(self, values: Numbers) -> Numbers:
         """The values of what each thing is led to."""
@@ -68,14 +80,16 @@ class _Way:
         atom = predicate(self.thing) if named is None else predicate(self.thing, named)
         if named is None:
             holds = np.where(self.places >= 0, holds[self.places], False)
-        first = (*self.atoms, atom)[0].predicate
-        return RowCondition((*self.atoms, atom), holds, self.name + predicate.name, first, led=self.led)
+        said = (*self.atoms, atom)
+        first = said[0].predicate
+        return RowCondition(said, holds, self.name + predicate.name, first, led=self.led, values=self.keys)
 
     def cell(self, column: Column) -> RowValue:
         """A value of what each thing is led to."""
         name = self.name + column.predicate.name
         variable = Variable(f"V_{_safe(name)}")
-        return RowValue(name, (*self.atoms, column.predicate(self.thing, variable)), variable, column, self.led)
+        atoms = (*self.atoms, column.predicate(self.thing, variable))
+        return RowValue(name, atoms, variable, column, self.led, self.keys)
 
 
 class Views:
@@ -121,14 +135,15 @@ class Views:
 
     def _ways(self, type: str, depth: int) -> Iterator[_Way]:
         """The ways along keys: none, and those of one key and more."""
-        ways = [_Way(type, np.arange(len(self.things.members(type))))]
+        members = self.things.members(type)
+        ways = [_Way(type, np.arange(len(members)), keys=((SUBJECT, members),))]
         for _ in range(depth + 1):
             yield from ways
             ways = [further for way in ways for further in self._further(way)]
 
     def _further(self, way: _Way) -> Iterator[_Way]:
         for column in self.things.columns(way.type):
-            leads = column.type in self.things.subjects and column.type not in (*way.seen, way.type)
+            leads = column.type in self.things.subjects and column.type not in way.seen
             if leads and not column.is_number and self._uses(column.predicate):
                 yield way.along(column, self.things.place(column.type)[column.values])
 
@@ -221,10 +236,13 @@ class Views:
         name = f"{links.predicate.name} {'>' if links.forward else '<'}"
         other, size = Variable(f"L_{_safe(name)}"), len(self.things.members(type))
         ends = (SUBJECT, other) if links.forward else (other, SUBJECT)
+        subjects = self.things.members(type)[links.here]
         for some in wanted:
-            met = np.logical_and.reduce([one.holds for one in some])
+            met = (np.logical_and.reduce([one.holds for one in some]) & differing(some))[links.there]
+            for _, values in (each for one in some for each in one.values):
+                met &= values[links.there] != subjects  # distinct variables stand for distinct things
             holds = np.zeros(size, dtype=bool)
-            holds[links.here[met[links.there]]] = True
+            holds[links.here[met]] = True
             if self._least <= int(holds.sum()) < size:
                 each = [[_renamed(atom, other, f"{other.name}_") for atom in one.atoms] for one in some]
                 columns = " & ".join(one.column for one in some)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
-from itertools import combinations
+from math import log
 
 import numpy as np
 import numpy.typing as npt
@@ -20,10 +20,19 @@ from possilog.chance import generator
 from possilog.data import Database
 from possilog.deadline import NEVER, Deadline, OutOfTime
 from possilog.logic import Atom, Clause, Constant, Predicate, Variable
-from possilog.logic.canonical_forms import variable_name
+from possilog.logic.canonical_forms import canonical, variable_name
 from possilog.structure.columns.conditions import Views, thresholds
-from possilog.structure.columns.row_conditions import SUBJECT, Quantity, RowCondition
-from possilog.structure.columns.search import LEAST_RIGHT, NEARLY_ALWAYS, PARENTS, ConjunctionSearch, Matrix
+from possilog.structure.columns.row_conditions import SUBJECT, Quantity, RowCondition, differing
+from possilog.structure.columns.search import (
+    CLEARLY,
+    LEAST_RIGHT,
+    LEVEL,
+    NEARLY_ALWAYS,
+    OFTEN,
+    PARENTS,
+    ConjunctionSearch,
+    Matrix,
+)
 from possilog.structure.columns.things import Column, Things, Truth
 from possilog.structure.columns.tree import TreeLeaf, TreeSearch
 from possilog.structure.columns.whole import whole_rules
@@ -261,18 +270,47 @@ class _Mining:
         return _uses(self._settings, predicate)
 
     def rules(self) -> list[ColumnRule]:
-        """All of them, the most certain first."""
+        """All of them, the most certain first; what two conditions say alike is one rule."""
         if self._size < FEW_ROWS:
             return []
+        whole = list(self._whole())
         found = [rule for head in self._target.heads for rule in self._rules_of(head)]
+        if not self._settings.otherwise:  # lists have no rules about whole columns
+            told = [rule for rule in found if any(self._is_instance(rule, other) for other in whole)]
+            cases = {(rule.clause.head, rule.right.tobytes(), rule.wrong.tobytes()) for rule in told}
+            found = [
+                rule for rule in found if (rule.clause.head, rule.right.tobytes(), rule.wrong.tobytes()) not in cases
+            ]
         if self._target.predicate.arity == 2:
             found += self._otherwise() if self._settings.otherwise else []
-            for clause, true, false in whole_rules(
-                self._things, self._target.predicate, self._settings.width, self._is_used
-            ):
-                if true >= self._least and true > LEAST_RIGHT * (true + false):
-                    found.append(ColumnRule(clause, np.ones(true, bool), np.ones(false, bool), is_whole=True))
-        return sorted(found, key=lambda rule: (-rule.confidence, -rule.true, str(rule.clause)))
+        ordered = sorted([*found, *whole], key=lambda rule: (-rule.confidence, -rule.true, str(rule.clause)))
+        return list({canonical(rule.clause): rule for rule in reversed(ordered)}.values())[::-1]
+
+    def _whole(self) -> Iterator[ColumnRule]:
+        """The rules about the whole column."""
+        if self._target.predicate.arity == 2:
+            counted = list(whole_rules(self._things, self._target.predicate, self._settings.width, self._is_used))
+            for one in counted:
+                often = one.true >= self._least and one.true > LEAST_RIGHT * (one.true + one.false)
+                if often and one.says >= log(len(counted) / LEVEL):
+                    yield ColumnRule(one.clause, np.ones(one.true, bool), np.ones(one.false, bool), is_whole=True)
+
+    def _is_instance(self, rule: ColumnRule, whole: ColumnRule) -> bool:
+        """Does a rule say of one value what another says of all, and is not right clearly more often?
+
+        What names a number, or a thing by its number, is an instance of what things that share it have in common.
+        """
+        if rule.confidence > whole.confidence + CLEARLY:
+            return False
+        (head,), (first, *further) = whole.clause.head, whole.clause.body
+        if canonical(whole.clause.substitute({head.variables[-1]: rule.clause.head[0].arguments[-1]})) == canonical(
+            rule.clause
+        ):
+            return True
+        (said, *others), is_shared = rule.clause.body, any(atom.predicate == first.predicate for atom in further)
+        type = self._things.types[first.predicate][1]
+        named = type in self._things.numbers or self._things.is_numbered(type)
+        return is_shared and named and not others and said.predicate == first.predicate and rule.true < OFTEN
 
     def _otherwise(self) -> Iterator[ColumnRule]:
         """For each value that it is that of whatever has a value in the fullest of the other columns."""
@@ -290,7 +328,7 @@ class _Mining:
         """A rule of a list; without conditions, it is about whatever has a value in the fullest column."""
         if conditions:
             clause = _clause(head.atom, conditions)
-            met = np.logical_and.reduce([one.holds for one in conditions]) & _differing(conditions)
+            met = np.logical_and.reduce([one.holds for one in conditions]) & differing(conditions)
         else:
             assert self._fullest is not None
             clause = _in_order(Clause((head.atom,), (self._fullest.predicate(SUBJECT, Variable("V")),)))
@@ -323,7 +361,7 @@ class _Mining:
             values=len(heads),
             least=self._least,
             depth=self._body,
-            differing=_differing,
+            differing=differing,
         )
         return self._in_list(search.leaves())
 
@@ -384,16 +422,23 @@ class _Mining:
             search.add(self._cut_again(search, head, mask), self._stacked)
         for members, holds in search.found():
             some = [search.conditions[place] for place in members]
-            met = np.logical_and.reduce([one.holds for one in some]) & _differing(some)
+            met = np.logical_and.reduce([one.holds for one in some]) & differing(some)
             holds = met[self._rows]
             right, wrong = holds & here, holds & asked & ~here
-            if int(right.sum()) < self._least or int(right.sum()) <= LEAST_RIGHT * int((right | wrong).sum()):
+            if int(right.sum()) < self._least or int(right.sum()) <= self._least_right * int((right | wrong).sum()):
                 continue
             outside, tried = self._outside(head, met)
             # What holds for the same things is as good a rule, where it is one condition that is nearly always right.
             plain = len(some) == 1 and int(right.sum()) >= NEARLY_ALWAYS * int((right | wrong).sum())
             for said in (some, *([one] for one in self._others.get(id(some[0]), ()) if plain)):
                 yield ColumnRule(_clause(head.atom, said), right, wrong, outside, tried)
+
+    @cached_property
+    def _least_right(self) -> float:
+        """How often a rule has to be right; which thing it is, by its number, is for rules that hardly ever err."""
+        mine = self._target.predicate
+        numbered = mine.arity == 2 and self._things.is_numbered(self._things.types[mine][1])
+        return NEARLY_ALWAYS if numbered and not self._settings.otherwise else LEAST_RIGHT
 
     def _outside(self, head: Head, met: Truth) -> tuple[tuple[int, int], tuple[Truth, Truth] | None]:
         """How often a rule is right and wrong about things that are not looked at; and which of them, for a list."""
@@ -435,15 +480,6 @@ class _Mining:
                     known.add(condition.atoms)
                     found.append(condition)
         return found
-
-
-def _differing(conditions: Sequence[RowCondition]) -> Truth:
-    """Of which things do the variables for values stand for different constants?"""
-    values = list({variable: each for one in conditions for variable, each in one.values}.values())
-    differ = np.ones(len(conditions[0].holds), dtype=bool)
-    for first, second in combinations(values, 2):
-        differ &= first != second
-    return differ
 
 
 def _clause(head: Atom, conditions: Sequence[RowCondition]) -> Clause:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +13,12 @@ import numpy.typing as npt
 from possilog.logic import Atom, BuiltIn, Predicate, Term, Threshold, Variable
 from possilog.structure.columns.things import Column, Floats, Numbers, Truth
 
-__all__ = ["SUBJECT", "Quantity", "RowCondition", "RowValue"]
+__all__ = ["SUBJECT", "Quantity", "RowCondition", "RowValue", "Values", "differing"]
 
 SUBJECT = Variable("S")
+
+Values = tuple[tuple[Variable, Numbers], ...]
+"""What variables stand for: a constant for each thing, or none (-1)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,8 +41,8 @@ class RowCondition:
     """To which thing the first key leads each thing, where one is followed: these things alone are independent."""
     parts: tuple[tuple[Atom, ...], ...] = ()
     """The atoms of the conditions that it joins, where it joins some: it has to say more than each of them."""
-    values: tuple[tuple[Variable, Numbers], ...] = ()
-    """What its variables for values stand for: distinct variables stand for distinct constants."""
+    values: Values = ()
+    """What its variables stand for, for values and along keys: distinct variables stand for distinct constants."""
 
     @property
     def names_value(self) -> bool:
@@ -61,6 +66,15 @@ class RowCondition:
         return len(self.atoms), not self.names_value, str(self.atoms)
 
 
+def differing(conditions: Sequence[RowCondition]) -> Truth:
+    """Of which things do the variables of conditions stand for different constants?"""
+    values = list({variable: each for one in conditions for variable, each in one.values}.values())
+    differ = np.ones(len(conditions[0].holds), dtype=bool)
+    for first, second in combinations(values, 2):
+        differ &= first != second
+    return differ
+
+
 @dataclass(frozen=True, eq=False)
 class Quantity:
     """A number of a thing, or of what its keys lead to: it becomes a condition where it is cut."""
@@ -72,6 +86,7 @@ class Quantity:
     column: str
     values: Numbers
     led: Numbers | None = None
+    keys: Values = ()
 
     @property
     def first(self) -> Predicate:
@@ -96,7 +111,7 @@ class Quantity:
         """The condition that the number is on one side of a cut."""
         comparison = Threshold.of(operator, _spelled(cut, self.is_date))
         holds = np.asarray(comparison.admitted(self.numbers))
-        atoms, values = (*self.atoms, comparison(self.variable)), ((self.variable, self.values),)
+        atoms, values = (*self.atoms, comparison(self.variable)), (*self.keys, (self.variable, self.values))
         return RowCondition(atoms, holds, self.column, self.first, led=self.led, values=values)
 
 
@@ -110,6 +125,8 @@ class RowValue:
     variable: Variable
     column: Column
     led: Numbers | None = None
+    keys: Values = ()
+    """What the variables along its keys stand for."""
 
     @property
     def first(self) -> Predicate:
@@ -119,8 +136,8 @@ class RowValue:
     @property
     def quantity(self) -> Quantity:
         """The same as a number."""
-        column = self.column
-        return Quantity(self.atoms, self.variable, column.numbers, column.is_date, self.name, column.values, self.led)
+        one = self.column
+        return Quantity(self.atoms, self.variable, one.numbers, one.is_date, self.name, one.values, self.led, self.keys)
 
     def naming(self, term: Variable) -> tuple[Atom, ...]:
         """The atoms with another variable for the value."""

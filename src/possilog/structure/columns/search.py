@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
-from math import log
+from math import log, sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from possilog.structure.columns.chance import share, surprise
 from possilog.structure.columns.row_conditions import RowCondition
 from possilog.structure.columns.things import Truth
 
-__all__ = ["LEAST_RIGHT", "NEARLY_ALWAYS", "PARENTS", "ConjunctionSearch", "Matrix"]
+__all__ = ["CLEARLY", "LEAST_RIGHT", "LEVEL", "NEARLY_ALWAYS", "OFTEN", "PARENTS", "ConjunctionSearch", "Matrix"]
 
 LEVEL = 0.05
 """Chance alone would make one rule this often, over all that is tried for a target."""
@@ -36,6 +36,12 @@ OFTEN = 50
 
 CLEARLY = 0.02
 """A rule is right clearly more often than another by so much."""
+
+FEW_LED = 3
+"""What keys lead to fewer things than this for is said of these things, as if they were named."""
+
+SPREAD = 2.0
+"""By so many standard errors cases that are led to one thing are more alike than others: then they count for less."""
 
 Members = tuple[int, ...]
 """The conditions of a rule, by their places."""
@@ -97,6 +103,8 @@ class ConjunctionSearch:
         joins = any(one.parts for one in self.conditions)
         places = {one.atoms: place for place, one in enumerate(self.conditions)} if joins else {}
         for place in np.flatnonzero((self._says >= bound) & (self._true >= self._least)).tolist():
+            if self._says[place] < bound * self._spread((place,)):
+                continue
             joined = [places[part] for part in self.conditions[place].parts if part in places]
             before = max((float(self._right[part]) for part in joined), default=0.0)
             if not joined or float(surprise(self._true[place], self._false[place], before)) >= bound:
@@ -135,7 +143,8 @@ class ConjunctionSearch:
             ):
                 promising[members] = float(overall[row, place])
                 counts = float(true[row, place]), float(false[row, place])
-                if says[row, place] * self._independent(members) >= bound and self._beats_parts(members, counts, bound):
+                counted = self._independent(members) / self._spread(members)
+                if says[row, place] * counted >= bound and self._beats_parts(members, counts, bound):
                     self._kept[members] = float(overall[row, place]), float(right[row, place])
         return sorted(promising, key=lambda members: (-promising[members], members))[:PARENTS]
 
@@ -163,6 +172,24 @@ class ConjunctionSearch:
                 led = one.led[self._rows][self._holds(members) > 0]
                 share = min(share, len(distinct(led)) / len(led))
         return share
+
+    def _spread(self, members: Members) -> float:
+        """By how much cases that a key leads to one thing are more alike than chance makes them; 1 where it may."""
+        spread = 1.0
+        asked = (self._holds(members) > 0) & (self._positive + self._negative > 0)
+        for led in self._led(members):
+            _, groups = np.unique(led[asked], return_inverse=True)
+            size, true = np.bincount(groups), np.bincount(groups, weights=self._positive[asked])
+            right, free = float(true.sum() / max(size.sum(), 1)), len(size) - 1
+            if free and 0 < right < 1:
+                found = float(((true - right * size) ** 2 / size).sum() / (right * (1 - right) * free))
+                spread = max(spread, found) if found > 1 + SPREAD * sqrt(2 / free) else spread
+        return spread
+
+    def _led(self, members: Members) -> list[npt.NDArray[np.int64]]:
+        """Where each key that the conditions follow leads the cases."""
+        some = {self.conditions[member].first: self.conditions[member].led for member in members}
+        return [led[self._rows] for led in some.values() if led is not None]
 
     def _beats_parts(self, members: Members, counts: tuple[float, float], bound: float) -> bool:
         """Is it right clearly more often than every kept rule with some of its conditions?"""
@@ -203,19 +230,32 @@ class ConjunctionSearch:
         )
 
     def _is_explained(self, members: Members, holds: Vector, chosen: dict[Members, Vector]) -> bool:
-        """Does it name a thing by its number, or some number, where a rule that holds for it says as much?"""
+        """Does it name a thing by its number, or some number, where a rule that holds for it says as much?
+
+        What is said along a key of a few things only is like naming them.
+        """
         named = [self.conditions[member] for member in members]
-        if not any(one.of_key or one.of_number for one in named):
+        of_key = any(one.of_key for one in named)
+        few = any(len(distinct(led[holds > 0])) < FEW_LED for led in self._led(members))
+        if not (of_key or few or any(one.of_number for one in named)):
             return False
-        true, false = holds @ self._positive, holds @ self._negative
-        if true >= OFTEN and not any(one.of_key for one in named):
+        true, false, bound = holds @ self._positive, holds @ self._negative, self._bound(len(self.conditions))
+        if true >= OFTEN and not of_key:
             return False
-        bound = self._bound(len(self.conditions))
-        return any(
-            bool((holds <= held).all()) and float(surprise(true, false, self._kept[other][1])) < bound
-            for other, held in chosen.items()
-            if not any(self.conditions[member].of_key for member in other)
-        )
+        if of_key and float(surprise(true, false, self._wider(holds))) < bound:
+            return True
+        for other, held in chosen.items():
+            wider = held.sum() > holds.sum() or not any(self.conditions[member].of_key for member in other)
+            outside = float((holds * (1 - held)) @ self._positive)
+            if wider and outside < self._least and float(surprise(true, false, self._kept[other][1])) < bound:
+                return True
+        return False
+
+    def _wider(self, holds: Vector) -> float:
+        """How often one of the conditions is right that hold for all this, and for more."""
+        size = float(holds.sum())
+        wide = (self._matrix @ holds >= size) & (self._matrix.sum(axis=1) > size)
+        return float(self._right[wide].max(initial=self._base))
 
     def _stands_alone(self, wide: Members, holds: Vector, chosen: dict[Members, Vector]) -> bool:
         """Is it right where none of the narrower and better rules holds?"""
