@@ -9,6 +9,7 @@ import re
 import shutil
 import stat
 import tempfile
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,7 @@ from possilog.errors import FileError, shortened
 __all__ = [
     "AnyPath",
     "check_writable",
+    "folded",
     "is_safe_name",
     "read_bytes",
     "replacing",
@@ -60,6 +62,15 @@ def safe_name(text: str) -> str:
     letters = re.sub(_BAD_LETTERS, "-", text).strip(". ")
     name = letters.encode()[: _LONGEST - 1].decode(errors="ignore").rstrip(". ")
     return name if is_safe_name(name) else f"-{name}"
+
+
+def folded(name: str) -> str:
+    """What names have in common that are one name where case does not count.
+
+    >>> folded("Straße") == folded("STRASSE"), folded("a") == folded("b")
+    (True, False)
+    """
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 def require_path(given: object, what: str) -> None:

@@ -25,7 +25,7 @@ from possilog.evaluation.datasets import PUBLISHED, DataSet, scale_for
 from possilog.evaluation.experiment import Experiment
 from possilog.evaluation.labels import OURS, Label, Origin
 from possilog.evaluation.results import Results
-from possilog.files import safe_name, told
+from possilog.files import folded, safe_name, told
 from possilog.logic import read_theory
 from possilog.markov import read_mln
 from possilog.plotting import require_matplotlib
@@ -100,9 +100,10 @@ def run_experiments(
     if len(names) > 1 and (files.train, files.test, files.theory, files.authors, files.network) != (None,) * 5:
         raise QueryError("paths are for one data set, and several are named; run them one by one")
     require_matplotlib()  # if it is not there, this is said now, and not after the work
-    [(commonest, times)] = Counter(safe_name(_called(name)) for name in names).most_common(1)
-    if times > 1:
-        raise QueryError(f"several data sets are called {commonest}; rename them, or run them one by one")
+    called = [safe_name(_called(name)) for name in names]
+    times = Counter(map(folded, called))
+    if same := next((name for name in called if times[folded(name)] > 1), None):
+        raise QueryError(f"several data sets are called {same}; rename them, or run them one by one")
     loaded = [_load(name, files, seed) for name in names]
     with told(output, "written"):
         Path(output).mkdir(parents=True, exist_ok=True)

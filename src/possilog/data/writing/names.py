@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable
 
 from possilog.data.database import Database
 from possilog.errors import FormatError
-from possilog.files import is_safe_name
+from possilog.files import folded, is_safe_name
 from possilog.logic import Predicate
 from possilog.logic.spelling import plain
 
@@ -31,9 +30,9 @@ def column_names(
     names: dict[str, str] = {}
     for place, name in enumerate(own, start=1):
         fallback = f"argument{place}"
-        while _BAD_IN_COLUMNS.search(name) or is_taken(name) or _folded(name) in names:
+        while _BAD_IN_COLUMNS.search(name) or is_taken(name) or folded(name) in names:
             name, fallback = fallback, f"{fallback}_"
-        names[_folded(name)] = name
+        names[folded(name)] = name
     return list(names.values())
 
 
@@ -58,13 +57,9 @@ def require_distinct(predicates: Iterable[Predicate], where: str) -> None:
     """Refuse names that only case tells apart, since many file systems and databases cannot."""
     seen: dict[str, Predicate] = {}
     for predicate in predicates:
-        other = seen.setdefault(_folded(predicate.name), predicate)
+        other = seen.setdefault(folded(predicate.name), predicate)
         if other != predicate:
             raise FormatError(
                 f"{other.name!r} and {predicate.name!r} cannot both be names of {where}, where case may not count; "
                 "write a .db file instead"
             )
-
-
-def _folded(name: str) -> str:
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
