@@ -19,10 +19,13 @@ from budget import budget
 from markov.random_networks import Case, objectives, random_case
 from possilog.chance import generator
 from possilog.data import Database, Evidence, read
+from possilog.deadline import NEVER, Deadline
 from possilog.errors import QueryError, TheoryError
 from possilog.logic import Atom, Literal, parse_atom
 from possilog.markov import Domain, MapState, Network, map_state, parse_mln, read_mln
 from possilog.markov.elimination import solve_narrow
+from possilog.markov.highs import solve_highs
+from possilog.markov.map import solve_in_parts
 from possilog.markov.problem import MapProblem
 from shared import shared_data
 
@@ -52,6 +55,8 @@ def check(case: Case, solver: str) -> None:
 def test_no_world_of_a_random_network_is_better(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
     if part % 2:  # in rounds, as large problems are; these would all be ground at once
         monkeypatch.setattr("possilog.markov.map.MAX_AT_ONCE", -1)
+    if part % 4 > 1:  # in parts that no clause connects, as large problems are, too
+        monkeypatch.setattr("possilog.markov.map.PART_ATOMS", 1 + part % 4)
     rng = random.Random(part)
     for _ in range(budget(CASES) // PARTS):
         case = random_case(rng)
@@ -210,6 +215,39 @@ def test_a_network_of_bayes_is_solved_at_once() -> None:
     state = map_state(network)
     assert process_time() - began < 5  # 1.5 on a quiet machine, nearly all of it for 2,000 formulas
     assert state.optimal and state.rounds == 1 and len(state.predicted) == 37
+
+
+def test_a_problem_falls_into_parts_that_no_clause_connects() -> None:
+    chance = random.Random(8)
+    for _ in range(30):
+        problem = MapProblem(np.array([chance.uniform(-1, 1) for _ in range(30)]))
+        for length in chance.choices([1, 2, 3], k=chance.randint(0, 25)):
+            literals = [2 * atom + chance.randint(0, 1) for atom in chance.sample(range(30), length)]
+            problem.add(np.array([literals]), chance.choice([-1.0, 0.7, math.inf]))
+        problem.settle()
+        clauses = {(*row, w) for rows, weights in problem.clauses() for *row, w in np.c_[rows, weights].tolist()}
+        parts = list(problem.parts(4))
+        assert sorted(atom for atoms, _ in parts for atom in atoms.tolist()) == list(range(30))
+        assert all((problem.gains[atoms] == part.gains).all() for atoms, part in parts)
+        assert clauses == {
+            (*(2.0 * atoms[int(literal) >> 1] + int(literal) % 2 for literal in row), w)
+            for atoms, part in parts
+            for rows, weights in part.clauses()
+            for *row, w in np.c_[rows, weights].tolist()
+        }
+        assert len(parts) > 1 or len(clauses) > 10
+
+
+def test_thousands_of_pairs_are_no_more_work_than_their_number() -> None:
+    problem = MapProblem(np.tile([1.5, -1.0], 20_000))
+    problem.add(2 * np.arange(40_000).reshape(-1, 2) + np.array([1, 0]), 1.2)
+    problem.settle()
+    began = process_time()
+    found = solve_in_parts(problem, solve_highs, NEVER)
+    assert process_time() - began < 3  # 0.3 on a quiet machine; as one program 7
+    assert found is not None and found.is_optimal and found.cost == pytest.approx(-0.5 * 20_000)
+    late = solve_in_parts(problem, solve_highs, Deadline(0))
+    assert late is not None and not late.is_optimal
 
 
 def test_answers_do_not_change() -> None:

@@ -27,6 +27,7 @@ from enum import StrEnum
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from possilog.data import Database, Evidence
 from possilog.data.rows import distinct
@@ -56,6 +57,12 @@ class MapSolver(StrEnum):
     RC2 = "rc2"
 
 
+Solve = Callable[[MapProblem, float | None], MapAnswer | None]
+"""Decides about a problem in some seconds."""
+
+PART_ATOMS = 2_000
+"""Atoms that the solver is given at a time, unless clauses connect more."""
+
 MAX_AT_ONCE = 5_000
 """A problem of this many groundings is given to the solver at once."""
 
@@ -65,7 +72,23 @@ def _solve_auto(problem: MapProblem, seconds: float | None) -> MapAnswer | None:
     return answer or solve_highs(problem, seconds)
 
 
-_SOLVERS: dict[MapSolver, Callable[[MapProblem, float | None], MapAnswer | None]] = {
+def solve_in_parts(problem: MapProblem, solve: Solve, stop: Deadline) -> MapAnswer | None:
+    """Decide about what no clause connects part by part: a large program takes more than its share of the time."""
+    true: npt.NDArray[np.bool_] | None = np.zeros(len(problem.gains), dtype=bool)
+    cost = bound = problem.constant
+    for atoms, part in problem.parts(PART_ATOMS):
+        answer = part.trivial_answer() or solve(part, stop.left)
+        if answer is None:
+            return None
+        cost, bound = cost + answer.cost, bound + answer.bound
+        if true is None or answer.true is None:
+            true = None
+        else:
+            true[atoms] = answer.true
+    return MapAnswer(true, cost, bound)
+
+
+_SOLVERS: dict[MapSolver, Solve] = {
     MapSolver.AUTO: _solve_auto,
     MapSolver.HIGHS: solve_highs,
     MapSolver.RC2: solve_rc2,
@@ -194,9 +217,7 @@ class _CuttingPlanes:
         if self.whole:
             self._add([self._undecided(clause) for clause in question.penalties])
 
-    def run(
-        self, solve: Callable[[MapProblem, float | None], MapAnswer | None], began: float, stop: Deadline
-    ) -> MapState:
+    def run(self, solve: Solve, began: float, stop: Deadline) -> MapState:
         """Solve, add what the solution violates, and again, until it violates nothing new or time is up."""
         best: tuple[float, Numbers] | None = None
         ceiling, solving, rounds, settled, late = math.inf, 0.0, 0, False, False
@@ -204,7 +225,7 @@ class _CuttingPlanes:
             rounds += 1
             problem = self._problem()
             asked = time.perf_counter()
-            answer = problem.trivial_answer() or solve(problem, stop.left)
+            answer = solve_in_parts(problem, solve, stop)
             solving += time.perf_counter() - asked
             if answer is None or problem.is_contradictory:
                 raise QueryError(self._contradiction(problem))

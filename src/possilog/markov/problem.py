@@ -89,6 +89,25 @@ class MapProblem:
             np.add.at(weights, back.ravel(), np.concatenate([weights for _, weights in parts]))
             yield rows[weights != 0], weights[weights != 0]
 
+    def parts(self, atoms: int) -> Iterator[tuple[Numbers, MapProblem]]:
+        """Problems without a common clause that are this one together, and the atoms of each: about so many, or more.
+
+        Atoms that clauses connect stay together. The constant belongs to no part.
+        """
+        clauses = list(self.clauses())
+        group = _groups(len(self.gains), [rows >> 1 for rows, _ in clauses], atoms)
+        place = np.empty(len(group), dtype=np.int64)
+        for number in distinct(group).tolist():
+            own = np.flatnonzero(group == number)
+            place[own] = np.arange(len(own))
+            part = MapProblem(self.gains[own])
+            for rows, weights in clauses:
+                inside = group[rows[:, 0] >> 1] == number
+                if inside.any():
+                    some = rows[inside]
+                    part._parts[rows.shape[1]].append((2 * place[some >> 1] + (some & 1), weights[inside]))
+            yield own, part
+
     def trivial_answer(self) -> MapAnswer | None:
         """The answer where there is no clause of several literals, nor a hard one: an atom that gains is true."""
         if self._parts:
@@ -128,3 +147,17 @@ class MapProblem:
             violated = (true[rows >> 1] == (rows & 1).astype(bool)).all(axis=1)
             total += float(weights[violated].sum())
         return total
+
+
+def _groups(atoms: int, clauses: list[Numbers], least: int) -> Numbers:
+    """A number for each atom, the same for those that clauses connect, and for at least so many where there are."""
+    first = np.arange(atoms)
+    one = np.concatenate([first[:0], *(rows[:, :1].repeat(rows.shape[1], axis=1).ravel() for rows in clauses)])
+    other = np.concatenate([first[:0], *(rows.ravel() for rows in clauses)])
+    while len(apart := np.flatnonzero(first[one] != first[other])):
+        one, other = first[one[apart]], first[other[apart]]
+        np.minimum.at(first, np.maximum(one, other), np.minimum(one, other))
+        while (first != first[first]).any():
+            first = first[first]
+    sizes = np.bincount(first, minlength=atoms)
+    return ((np.cumsum(sizes) - sizes) // least)[first]
