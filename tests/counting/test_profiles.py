@@ -170,6 +170,9 @@ def test_a_world_of_many_atoms_is_given_up_at_once() -> None:
 def test_profiles_that_cannot_be_had_are_given_up_at_once() -> None:
     with pytest.raises(TooLarge, match="more than 142,857 worlds"):  # each atom that no rule speaks of doubles them
         WorldProfile([Predicate(f"p{number}", 1) for number in range(5_000)], [], 3)
+    some = [parse_clause("p0(X) ; p1(X) ; p2(X)."), parse_clause(":- p0(X), p1(X)."), parse_clause("p2(X) :- p3(X).")]
+    with pytest.raises(TooLarge, match="more than 2,000,000 worlds"):  # one is enough for the rule with several heads
+        WorldProfile([Predicate(f"p{number}", 1) for number in range(40)], some, 3, stop=Deadline(20))
     with pytest.raises(TooLarge, match="worlds of at most 100,000 atoms"):
         WorldProfile([Predicate("r", 6)], [], 10)
     wide = Database.of(Atom.ground("r", [f"c{number}", f"c{number + 1}"]) for number in range(60))

@@ -114,7 +114,7 @@ class WorldProfile:
 
         A world that is looked at stands for no more worlds than there are ways to rename all constants but the last.
         """
-        if not self._several and not self._saturation.contradictory:
+        if not self._saturation.contradictory:
             enough = (self._limit.most * factorial(max(self._space.width - 1, 0))).bit_length()
             if len(self._saturation.independent(enough)) == enough:
                 self._limit.check(self._limit.most + 1)

@@ -147,22 +147,34 @@ class Saturation:
         return closed
 
     def independent(self, most: int) -> list[int]:
-        """Some atoms, at most so many, that may all be true together and of which none follows from the others.
+        """Some atoms, at most so many, each of which may be true or false whatever the others are.
 
-        Where all rules are Horn, every subset of them has a least model of its own: there are 2 to the power of their
-        number at least.
+        There are 2 to the power of their number of worlds at least: what holds in one world is closed under the rules
+        with any subset of them. Rules with several heads are satisfied by that one world, or never fire.
         """
         found: list[int] = []
-        closed = self.close(())
+        closed = base = self._some_world()
+        open_rules = [(body, head) for body, head in self._disjunctive if not head & base]
         atoms = sorted(range(len(self.space.atoms)), key=lambda atom: self.conflicts(1 << atom).bit_count())
         for atom in self._stop.each(atoms):
             more = None if closed >> atom & 1 else self.extend(closed, atom)
-            if more is not None and not any(self._follows(other, (*found, atom)) for other in found):
+            if more is None or any(body & more == body for body, _ in open_rules):
+                continue
+            if not any(self._follows(other, (*bits(base), *found, atom)) for other in found):
                 found.append(atom)
                 closed = more
             if len(found) == most:
                 break
         return found
+
+    def _some_world(self) -> int:
+        """The atoms of a world, if there is any: the least one, unless rules with several heads have a say."""
+        least = self.close(())
+        if not _breaks(least, self._disjunctive):
+            return least
+        with self._new_solver() as solver:  # the model of one that was asked before depends on what it was asked
+            solver.solve()
+            return sum(1 << number - 1 for number in solver.model())
 
     def _follows(self, atom: int, among: tuple[int, ...]) -> bool:
         """Do the others imply an atom?"""
@@ -212,6 +224,9 @@ class Saturation:
 
     @cached_property
     def _solver(self) -> Solver:
+        return self._new_solver()
+
+    def _new_solver(self) -> Solver:
         return Solver(_literals(body, head) for body, head in self._ground)
 
 
