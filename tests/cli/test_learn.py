@@ -41,6 +41,13 @@ def families(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def test_several_names_may_stand_in_one_word(families: Path) -> None:
+    (families / "more.db").write_text("".join(f"tall(kid{n})\nold(ann{n})\n" for n in range(10)))
+    arguments = ("families.db", "more.db", "--target", "parent,tall", "--only", "married, parent")
+    said = run(*arguments, "-o", "theory.pl", cwd=families).stdout
+    assert "targets parent tall" in said and "only married parent" in said
+
+
 def test_what_is_said_and_written(families: Path) -> None:
     finished = run("families.db", "-o", "theory.pl", cwd=families)
     assert finished.returncode == 0

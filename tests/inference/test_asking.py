@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from command import run_json
@@ -73,3 +74,20 @@ def test_questions_about_tables_name_constants_as_the_cells_do(tmp_path: Path) -
     for theory in ("typed.pl", "rules.txt"):
         found = run_json("ask", str(tmp_path / theory), "city(p12, ?)", "--data", str(tmp_path / "people.csv"))
         assert [answer["atom"] for answer in found["answers"]] == ["city(p12, Rome)"]
+
+
+def test_a_rule_may_conclude_a_value_that_no_fact_has_and_nothing_that_is_denied() -> None:
+    tables = (
+        "#table people key id. #column value city(people, city). #column yes old(people). #column yes wise(people).\n"
+    )
+    theory = parse_theory(f'{tables}0.9 :: city(A, "Rome") :- old(A). 0.8 :: wise(A) :- old(A).')
+    people = pd.DataFrame(
+        {"id": ["p1", "p2", "p3"], "city": None, "old": ["yes", "yes", "no"], "wise": ["no", None, None]}
+    )
+    answers = [str(answer.atom) for answer in ask(theory, "city(p1, ?)", {"people": people})]
+    assert answers == ['city(p1, "Rome")']
+    assert [str(answer.atom) for answer in ask(theory, 'city(?, "Rome")', {"people": people})] == [
+        'city(p1, "Rome")',
+        'city(p2, "Rome")',
+    ]
+    assert [str(answer.atom) for answer in ask(theory, "wise(?)", {"people": people})] == ["wise(p2)"]

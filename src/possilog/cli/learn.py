@@ -74,14 +74,21 @@ class FocusOptions:
     """What rules are learned about, and what may have a part in them."""
 
     target: Annotated[
-        list[str] | None, typer.Option(metavar="PREDICATE", help="Learn rules about this predicate; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            metavar="PREDICATE", help="Learn rules about this predicate; may be repeated, or name several: a,b."
+        ),
     ] = None
     exclude: Annotated[
-        list[str] | None, typer.Option(metavar="PREDICATE", help="Leave this predicate out; may be repeated.")
+        list[str] | None,
+        typer.Option(metavar="PREDICATE", help="Leave this predicate out; may be repeated, or name several: a,b."),
     ] = None
     only: Annotated[
         list[str] | None,
-        typer.Option(metavar="PREDICATE", help="Use this predicate and no others but targets; may be repeated."),
+        typer.Option(
+            metavar="PREDICATE",
+            help="Use this predicate and no others but targets; may be repeated, or name several: a,b.",
+        ),
     ] = None
     min_support: Annotated[
         int | None,
@@ -103,9 +110,14 @@ class FocusOptions:
         """What the learner takes."""
         from possilog.learning.focus import Focus
 
-        places = None if self.constants is None else tuple(filter(None, map(str.strip, self.constants.split(","))))
-        targets, exclude, only = (tuple(names or ()) for names in (self.target, self.exclude, self.only))
+        places = None if self.constants is None else _named([self.constants])
+        targets, exclude, only = (_named(names or ()) for names in (self.target, self.exclude, self.only))
         return Focus(targets, exclude, only, self.min_support, places, self.no_constants)
+
+
+def _named(given: Sequence[str]) -> tuple[str, ...]:
+    """The names, of which several may stand in one word, with commas between them."""
+    return tuple(dict.fromkeys(name.strip() for some in given for name in some.split(",") if name.strip()))
 
 
 @dataclass(frozen=True, slots=True)

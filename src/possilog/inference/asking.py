@@ -17,7 +17,7 @@ from possilog.data.evidence import require_one_arity
 from possilog.data.typing import in_step
 from possilog.errors import LanguageError, QueryError, shortened
 from possilog.files import AnyPath
-from possilog.inference.ranking import Ranking, RankingRule
+from possilog.inference.ranking import Ranking, RankingRule, ranking_rules
 from possilog.inference.taken import Facts, facts_of, theory_of
 from possilog.logic import Atom, Constant, Literal, Predicate, Query, Theory, Variable, parse_atom
 from possilog.matching import Matcher
@@ -197,12 +197,12 @@ def ask(
     asked = parse_question(question)
     taken = theory_of(theory)
     taken, database = in_step(taken, facts_of(facts, taken.mapping))
-    asker = _Asker(taken, database, None if aggregate is None else Aggregate(aggregate))
+    asker = _Asker(taken, database, None if aggregate is None else Aggregate(aggregate), database.denied)
     spoken = {*database.predicates, *asker.ranking.rules}
     require_one_arity([asked.predicate], spoken, "the question", "theory and facts")
     meant = (database.declared | taken.declared).atom(asked.predicate(*(Constant(name or "?") for name in asked.given)))
     numbers = [
-        None if name is None else database.number(term.name)
+        None if name is None else asker.facts.number(term.name)
         for name, term in zip(asked.given, meant.arguments, strict=True)
     ]
     given = {place: n for place, n in enumerate(numbers) if n is not None}
@@ -233,14 +233,23 @@ class _Found:
     """The confidence of the first rule of its list."""
 
 
+def _with_heads(theory: Theory, facts: Database) -> Database:
+    """The facts, and the constants that rules conclude: no fact may have such a value yet."""
+    heads = (rule.clause.head[0] for rules in ranking_rules(theory).values() for rule in rules)
+    named = {term.name for head in heads for term in head.arguments if isinstance(term, Constant)}
+    new = [name for name in named if facts.number(name) is None]
+    return facts.declare(new) if new else facts
+
+
 class _Asker:
     """Answers questions about some facts."""
 
     def __init__(
         self, theory: Theory, facts: Database, aggregate: Aggregate | None, denied: Sequence[Atom] = ()
     ) -> None:
+        self.facts = facts = _with_heads(theory, facts)
         self.ranking = Ranking(theory, facts, aggregate)
-        self._facts, self._matcher = facts, Matcher(facts)
+        self._matcher = Matcher(facts)
         self._denied = {(atom.predicate, *(facts.number(term.name) for term in atom.arguments)) for atom in denied}
 
     def ranked(self, predicate: Predicate, given: dict[int, int]) -> Iterator[_Found]:
@@ -251,7 +260,7 @@ class _Asker:
         for place, number in given.items():
             rows[place] = number
         rows[asked] = ranked.rows
-        known = set(zip(*self._facts.rows(predicate).tolist(), strict=True)) if predicate.arity else set()
+        known = set(zip(*self.facts.rows(predicate).tolist(), strict=True)) if predicate.arity else set()
         for row, code, best in zip(rows.T.tolist(), ranked.codes.tolist(), ranked.best.tolist(), strict=True):
             if tuple(row) not in known and (predicate, *row) not in self._denied:
                 yield _Found(predicate, tuple(row), code, best)
@@ -264,7 +273,7 @@ class _Asker:
             place = answers[-1].place if before == (one.predicate, one.code) else number
             before = one.predicate, one.code
             rules = self.ranking.reasons(one.predicate, one.row)
-            atom = Atom.ground(one.predicate.name, [self._facts.constants[n] for n in one.row])
+            atom = Atom.ground(one.predicate.name, [self.facts.constants[n] for n in one.row])
             reasons = tuple(Reason(rule, self._because(rule, atom)) for rule in rules[:_REASONS])
             answers.append(Answer(atom, place, reasons, len(rules)))
         return tuple(answers)

@@ -15,7 +15,7 @@ import numpy as np
 from possilog.chance import generator
 from possilog.learning.phases import Task
 from possilog.logic import HeldOut, Predicate
-from possilog.structure.columns import ColumnRule, MiningSettings, mine_columns, mine_tree
+from possilog.structure.columns import ColumnRule, MiningSettings, mine_columns, mine_trees
 from possilog.structure.columns.things import Truth
 
 __all__ = ["HELD_OUT", "Thirds", "best_list", "decides", "taken"]
@@ -76,25 +76,38 @@ def best_list(
 ) -> tuple[list[ColumnRule], HeldOut]:
     """A list about the only target: of rules that are good by themselves, or the leaves of a decision tree.
 
-    Both are tried on each third of the rows, found on the others; ``without`` are the rules found without the first.
-    What is right more often is taken, and of two that are right as often the shorter one, or else the tree. A list
-    that says the same of everything has to be right clearly more often, by a standard error. Beside it stands how that
-    went.
+    All are tried on each third of the rows, found on the others; ``without`` are the rules found without the first.
+    Of two trees the coarser one is taken unless it is right less often. Rules that are good by themselves take its
+    place if they are no more, and right as often; or no more than the leaves of the finer tree, and right clearly more
+    often, by a standard error. Beside the list stands how that went.
     """
-    lists = listed, tree = _lists(task, mining, mined)
-    found = [HeldOut(), HeldOut()]
+    lists = _lists(task, mining, mined)
+    found = [HeldOut()] * len(lists)
     for part in range(HELD_OUT):
         rows = Thirds(task.settings.seed, part).kept
         if part:
             stop = task.run.clock.until("simulation")
             without = mine_columns(task.database, mining, stop=stop, rows=rows, jobs=task.jobs)
-        for place, rules in enumerate(_lists(task, mining, without, rows)):
-            found[place] += _tried(rules)
-    ahead, other = found[0].right - found[1].right, found[1]
-    if all(rule.is_otherwise for rule in listed):
-        ahead -= sqrt(other.right * (1 - other.right / max(other.cases, 1)))
-    best = int(bool(tree) and (ahead < 0 or (ahead == 0 and len(tree) <= len(listed))))
+        found = [
+            before + _tried(rules) for before, rules in zip(found, _lists(task, mining, without, rows), strict=True)
+        ]
+    best = _best(lists, found)
     return lists[best], replace(found[best], said=round(found[best].said, 2))
+
+
+LISTED, COARSE, FINE = range(3)
+
+
+def _best(lists: Sequence[Sequence[ColumnRule]], found: Sequence[HeldOut]) -> int:
+    """The place of the list that is taken, of rules good by themselves, of a coarse tree and of a fine one."""
+    if not lists[COARSE] and not lists[FINE]:
+        return LISTED
+    tree = COARSE if lists[COARSE] and (not lists[FINE] or found[COARSE].right >= found[FINE].right) else FINE
+    ahead, size = found[LISTED].right - found[tree].right, len(lists[LISTED])
+    error = sqrt(found[tree].right * (1 - found[tree].right / max(found[tree].cases, 1)))
+    says_little = all(rule.is_otherwise for rule in lists[LISTED])
+    as_good = ahead >= 0 and size <= len(lists[tree]) and not says_little
+    return LISTED if as_good or (ahead > error and size <= max(map(len, lists[COARSE:]))) else tree
 
 
 def _tried(rules: Sequence[ColumnRule]) -> HeldOut:
@@ -113,11 +126,15 @@ def _lists(
     mining: MiningSettings,
     mined: Sequence[ColumnRule],
     rows: Callable[[str, int], Truth] | None = None,
-) -> tuple[list[ColumnRule], list[ColumnRule]]:
-    """A list of rules that are good by themselves, and that of a tree; none where it would be too long."""
+) -> list[list[ColumnRule]]:
+    """A list of rules that are good by themselves, and those of two trees; none where it would be too long."""
     most = task.settings.max_rules
-    tree = [rule for rule in mine_tree(task.database, mining, rows=rows) if task.edits.allows(rule.clause)]
-    return _completed(taken(mined, most, short=True), mined, _most(most)), tree if len(tree) <= _most(most) else []
+    listed = _completed(taken(mined, most, short=True), mined, _most(most))
+    trees = [
+        [rule for rule in tree if task.edits.allows(rule.clause)]
+        for tree in mine_trees(task.database, mining, rows=rows)
+    ]
+    return [listed, *(tree if len(tree) <= _most(most) else [] for tree in trees)]
 
 
 def _completed(chosen: list[ColumnRule], mined: Sequence[ColumnRule], most: int) -> list[ColumnRule]:

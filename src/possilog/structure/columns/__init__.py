@@ -5,7 +5,7 @@ value or compares a number: ``late(F) :- carrier(F, "EV"), delay(F, D), D >= 15.
 conjunctions of them are counted, exactly and by the thousand, as products of matrices.
 """
 
-from possilog.structure.columns.mining import ColumnRule, MiningSettings, mine_columns, mine_tree
+from possilog.structure.columns.mining import ColumnRule, MiningSettings, mine_columns, mine_trees
 from possilog.structure.columns.things import Things, functional, only_one
 
-__all__ = ["ColumnRule", "MiningSettings", "Things", "functional", "mine_columns", "mine_tree", "only_one"]
+__all__ = ["ColumnRule", "MiningSettings", "Things", "functional", "mine_columns", "mine_trees", "only_one"]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from math import floor, log, log10
+from math import ceil, floor, log, log10
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["best_cuts", "round_between", "roundest"]
+__all__ = ["best_cuts", "middle_between", "round_between"]
 
 MOST = 3
 """Cuts of one column for one target, at most."""
@@ -55,19 +55,13 @@ def _best_cut(numbers: Floats, positive: Truth, least: int) -> float | None:
     gain = _entropy(all_true, total) - _entropy(true, size) - _entropy(all_true - true, total - size)
     if float(gain.max()) < log((len(ends) + 1) / LEVEL):
         return None
-    return roundest(numbers, ends, gain)
+    return _roundest(numbers, ends, gain)
 
 
-def roundest(numbers: Floats, ends: npt.NDArray[np.intp], gain: Floats, *, as_seen: bool = False) -> float:
-    """Of the cuts after some places that say nearly as much as the best one, the roundest.
-
-    A date is cut where it is seen (``as_seen``): rounding seconds would make no round date.
-    """
-    near = np.flatnonzero(gain >= float(gain.max()) - NEARLY).tolist()
-    if as_seen:
-        return float(numbers[ends[max(near, key=lambda place: float(gain[place]))] + 1])
+def _roundest(numbers: Floats, ends: npt.NDArray[np.intp], gain: Floats) -> float:
+    """Of the cuts after some places that say nearly as much as the best one, the roundest."""
     rounded = []
-    for place in near:
+    for place in np.flatnonzero(gain >= float(gain.max()) - NEARLY).tolist():
         cut = round_between(numbers[ends[place]], numbers[ends[place] + 1])
         rounded.append((_roundness(cut), -float(gain[place]), cut))
     return min(rounded)[2]
@@ -100,6 +94,17 @@ def round_between(low: float, high: float) -> float:
             break
         exponent -= 1
     return float(high)
+
+
+def middle_between(low: float, high: float, *, whole: bool) -> float:
+    """A round number in the middle half of what is between two numbers; of whole numbers a whole one, if it can be.
+
+    >>> middle_between(14, 15, whole=True), middle_between(14, 15, whole=False), middle_between(0.3, 0.9, whole=False)
+    (15.0, 14.5, 0.5)
+    """
+    cut = round_between(low + (high - low) / 4, high - (high - low) / 4)
+    cut = float(ceil(cut)) if whole and ceil(cut) <= high else cut
+    return cut if low < cut <= high else high
 
 
 def _roundness(number: float) -> float:

@@ -38,7 +38,7 @@ from possilog.structure.columns.tree import TreeLeaf, TreeSearch
 from possilog.structure.columns.whole import whole_rules
 from possilog.workers import Jobs, in_order
 
-__all__ = ["ColumnRule", "MiningSettings", "mine_columns", "mine_tree"]
+__all__ = ["ColumnRule", "MiningSettings", "mine_columns", "mine_trees"]
 
 
 MOST_ROWS = 20_000
@@ -168,13 +168,17 @@ def mine_columns(
     return found
 
 
-def mine_tree(
+def mine_trees(
     database: Database, settings: MiningSettings, *, rows: Callable[[str, int], Truth] | None = None
-) -> list[ColumnRule]:
-    """The leaves of a decision tree for the only target, in an order in which the first that holds decides."""
+) -> tuple[list[ColumnRule], list[ColumnRule]]:
+    """The leaves of decision trees for the only target, in an order in which the first that holds decides.
+
+    In the first a leaf has as many rows as a rule has to be right about, in the second one may be enough.
+    """
     miner = _Miner(database, settings, NEVER, rows)
     with threadpool_limits(1, user_api="blas"):
-        return [rule for predicate in miner.targets for rule in miner.mining(predicate).tree()]
+        mining = miner.mining(miner.targets[0])
+        return mining.tree(), mining.tree(1)
 
 
 @dataclass(frozen=True)
@@ -339,8 +343,11 @@ class _Mining:
 
     # A tree
 
-    def tree(self) -> list[ColumnRule]:
-        """The rules of a decision tree, in an order in which the first that holds decides."""
+    def tree(self, least: int | None = None) -> list[ColumnRule]:
+        """The rules of a decision tree, in an order in which the first that holds decides.
+
+        Of a number it is asked on which side of a cut it is, and not which one it is.
+        """
         heads = self._target.heads
         if self._size < FEW_ROWS or len(heads) < 2 or self._is_numeric or self._fullest is None:
             return []
@@ -353,13 +360,12 @@ class _Mining:
             labels[head.positive, -1] = 0.0
         conditions, numbers = self._shared
         found = {one.atoms: one for head in heads for one in self._linked(head.positive, head.known & mask)}
-        telling = {id(one): one for head in heads for one in self._telling(numbers, head.known & mask, head.positive)}
         search = TreeSearch(
-            [*conditions, *found.values()],
-            list(telling.values()),
+            [*(one for one in conditions if not one.of_number), *found.values()],
+            numbers,
             labels,
             values=len(heads),
-            least=self._least,
+            least=least or self._least,
             depth=self._body,
             differing=differing,
         )

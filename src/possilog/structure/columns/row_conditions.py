@@ -100,6 +100,12 @@ class Quantity:
         return order[: int(np.isfinite(self.numbers).sum())]
 
     @cached_property
+    def is_whole(self) -> bool:
+        """Are all of them whole numbers?"""
+        known = self.numbers[self.order]
+        return bool((known == np.floor(known)).all())
+
+    @cached_property
     def ranks(self) -> npt.NDArray[np.float32]:
         """The place of each number in the order, between -1 and 1; 0 where there is none."""
         found = np.zeros(len(self.numbers), dtype=np.float32)

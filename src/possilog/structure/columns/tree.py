@@ -2,8 +2,9 @@
 
 Rules that are found one by one need to be right more often than not, each by itself. Where every thing has one of
 several values, and some value has to be said of each, conditions that only part the things better than they were
-are worth having as well. So conditions are chosen that tell most about the values of what meets them and of the rest:
-of a number the other side is said, and of what cannot be said, such as that a colour is not red, the order takes care.
+are worth having as well. So conditions are chosen, as CART chooses them, that leave the values of what meets them and
+of the rest least mixed: of a number the other side is said, and of what cannot be said, such as that a colour is not
+red, the order takes care.
 """
 
 from __future__ import annotations
@@ -13,13 +14,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from possilog.structure.columns.cuts import roundest
+from possilog.structure.columns.cuts import middle_between
 from possilog.structure.columns.row_conditions import Quantity, RowCondition
 from possilog.structure.columns.things import Floats, Truth
 
 __all__ = ["TreeLeaf", "TreeSearch"]
 
 OTHER_SIDE = {">=": "<", "<": ">="}
+
+NOTHING = 1e-9
+"""What a condition tells that tells nothing, as numbers are rounded."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,7 +108,7 @@ class TreeSearch:
         inside = np.where(things[:, None], self._labels, 0.0).astype(np.float32)
         gains = self._gains((self._holds @ inside).astype(np.float64), counts)
         for place in np.argsort(-gains, kind="stable").tolist():
-            if gains[place] <= 0:
+            if gains[place] <= NOTHING:
                 break
             best = self._conditions[place]
             if _fits(best, said):
@@ -134,14 +138,18 @@ class TreeSearch:
         best: tuple[float, str, float] | None = None
         for sign, met in sides.items():
             gains = self._gains(met, counts)
-            if gains.max() > 0 and (best is None or gains.max() > best[0]):
-                best = float(gains.max()), sign, roundest(values, ends, gains, as_seen=number.is_date)
+            if gains.max() > NOTHING and (best is None or gains.max() > best[0]):
+                end = int(ends[int(np.argmax(gains))])
+                low, high = float(values[end]), float(values[end + 1])
+                # A date is cut where it is seen: half of it is none.
+                cut = high if number.is_date else middle_between(low, high, whole=number.is_whole)
+                best = float(gains.max()), sign, cut
         return best
 
     def _gains(self, met: Floats, counts: Floats) -> Floats:
-        """How much each way to part things tells about their values, in nats; 0 where a part is too small."""
+        """How much less mixed the values are in the parts of things; 0 where a part is too small."""
         size, total = met.sum(axis=1), counts.sum()
-        gains = _entropy(counts[None, :]) - _entropy(met) - _entropy(counts - met)
+        gains = _mixed(counts[None, :]) - _mixed(met) - _mixed(counts - met)
         return np.where((size >= self._least) & (total - size >= self._least), gains, 0.0)
 
     # Its leaves
@@ -196,8 +204,7 @@ def _fits(new: RowCondition, said: Sequence[RowCondition]) -> bool:
     return all(not (new.linked and new.linked == old.linked) and new.agrees(old) for old in said)
 
 
-def _entropy(counts: Floats) -> Floats:
-    """The entropy of the values in each row of counts, in nats, times their number."""
-    size = counts.sum(axis=1, keepdims=True)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.where(counts > 0, -counts * np.log(counts / size), 0.0).sum(axis=1))
+def _mixed(counts: Floats) -> Floats:
+    """Gini's index of the values in each row of counts, times their number."""
+    size = counts.sum(axis=1)
+    return np.asarray(size - (counts**2).sum(axis=1) / np.maximum(size, 1))
