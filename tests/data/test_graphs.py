@@ -4,7 +4,6 @@ import gzip
 from pathlib import Path
 from types import SimpleNamespace
 
-import networkx
 import numpy as np
 import pytest
 import rdflib
@@ -56,6 +55,8 @@ def test_what_is_no_triple_is_told_with_its_line(line: str, tmp_path: Path) -> N
 
 
 def test_graphml_is_read_as_networkx_has_it(tmp_path: Path) -> None:
+    import networkx
+
     graph = networkx.Graph()
     graph.add_node("ann", age=7)
     graph.add_edge("ann", "bob", relation="knows")
@@ -86,6 +87,8 @@ def test_large_graphs_are_taken_in_parts(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_edges_of_multigraphs_are_called_by_their_keys_and_further_attributes_are_remarked() -> None:
+    import networkx
+
     graph = networkx.MultiDiGraph()
     graph.add_edge(1, 2, key="likes", weight=3)
     graph.add_edge(1, 2)
@@ -128,6 +131,8 @@ def test_graph_formats_are_not_written(tmp_path: Path) -> None:
 
 def test_graphs_are_taken_wherever_facts_are() -> None:
     """And not as the list of their nodes."""
+    import networkx
+
     graph = networkx.DiGraph()
     for number in range(30):
         graph.add_edge(f"a{number}", f"b{number}", relation="likes")

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import duckdb
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
 
@@ -194,6 +193,8 @@ def test_lists_in_messages() -> None:
 
 
 def test_frames_of_all_makes() -> None:
+    import polars as pl
+
     columns = {"who": ["ann", "bob"], "n": [1, 2]}
     expected = from_frames({"likes": pd.DataFrame(columns)})
     assert from_frames({"likes": pl.DataFrame(columns)}) == expected

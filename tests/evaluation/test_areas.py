@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import average_precision_score, roc_auc_score
 
 from budget import budget
 from possilog.data.taking import facts_of
@@ -26,12 +25,16 @@ def spread(groups: list[tuple[int, int]]) -> tuple[list[int], list[int]]:
 @given(GROUPS.filter(lambda groups: all(any(group[side] for group in groups) for side in (0, 1))))
 @settings(max_examples=budget(100))
 def test_the_roc_area_is_that_of_scikit_learn(groups: list[tuple[int, int]]) -> None:
+    from sklearn.metrics import roc_auc_score
+
     truth, scores = spread(groups)
     assert roc_area(groups) == pytest.approx(roc_auc_score(truth, scores))
 
 
 # Between two points of the curve, precision is interpolated here, and taken from the later one there.
 def test_many_groups_come_close_to_average_precision() -> None:
+    from sklearn.metrics import average_precision_score
+
     rng = np.random.default_rng(0)
     groups = [(1, 0) if rng.random() < 0.5 else (0, 1) for _ in range(2_000)]
     assert area_under_curve(groups) == pytest.approx(average_precision_score(*spread(groups)), abs=0.005)

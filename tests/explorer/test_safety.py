@@ -21,7 +21,6 @@ from urllib.parse import urlsplit
 
 import httpx2 as httpx
 import pytest
-import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 
 from budget import budget
@@ -277,6 +276,8 @@ def test_the_client_of_the_docs(served: Served) -> None:
 
 @pytest.mark.slow
 def test_no_request_that_the_description_allows_is_a_server_error(served: Served) -> None:
+    import schemathesis
+
     schema = schemathesis.openapi.from_url(served.address + "openapi.json")
     for result in schema.get_all_operations():
         operation: Any = result.ok()  # type: ignore[union-attr]
