@@ -4,6 +4,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -161,8 +162,12 @@ def faults(tree: ast.AST, room: str, name: str) -> Iterator[str]:
                 yield f"{node.lineno}: opens a file"
 
 
-def parse(path: Path) -> ast.Module:
+def read_code(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
+
+
+parse = cache(read_code)
+"""The same for all who change nothing in it."""
 
 
 def module_name(path: Path) -> str:
@@ -181,8 +186,7 @@ PUBLIC = {name for name in MODULES if name in ALLOWED} | {"", "__main__"}  # whe
 
 def graph_of(at_once: bool) -> dict[str, set[str]]:
     """Which module imports which; only what happens at once, or also what happens later or never."""
-    trees = {name: parse(path) for name, path in MODULES.items()}
-    kept = {name: _AtOnce().visit(tree) if at_once else tree for name, tree in trees.items()}
+    kept = {name: _AtOnce().visit(read_code(path)) if at_once else parse(path) for name, path in MODULES.items()}
     return {name: set(modules_named(tree, MODULES[name])) - {name} for name, tree in kept.items()}
 
 
@@ -275,7 +279,7 @@ def test_no_two_places_share_six_lines() -> None:
     places: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for path in FILES:
         text = path.read_text("utf-8")
-        for number, lines in stretches(ast.parse(text), text):
+        for number, lines in stretches(parse(path), text):
             places[lines].append(f"{short(path)}:{number}")
     shared = {place.partition(":")[0] for found in places.values() if len(found) > 1 for place in found}
     assert shared == COMMON, [found for found in places.values() if len(found) > 1]

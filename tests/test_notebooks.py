@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,18 @@ from pages import read_page
 from possilog import Predicate, Reasoner, check, find_rules, learn, load, mine, parse_rule, parse_theory, portray
 from possilog.errors import FileError
 from possilog.evaluation.reliability import Said, reliability_of
+from possilog.learning import Learned
 from possilog.report import make_report
 
 HOSTILE = parse_theory("""0.9 :: "<b>p</b>"(X) :- "<script>"(X, Y). :- "<b>p</b>"(X), r(X).""")
 FACTS = ['"<script>"("<i>", b)', "r(a)"]
 REASONER = Reasoner(HOSTILE)
+
+
+@cache
+def learned_of_village() -> Learned:
+    return learn(load("village"), width=2, body=1)
+
 
 SHOWN: dict[str, Callable[[], object]] = {
     "Theory": lambda: HOSTILE,
@@ -27,7 +35,7 @@ SHOWN: dict[str, Callable[[], object]] = {
     "WhyNot": lambda: REASONER.why_not('"<b>p</b>"(a)', FACTS),
     "Check": lambda: check(HOSTILE, FACTS),
     "Database": lambda: check(HOSTILE, FACTS) and REASONER.predict(FACTS).evidence.facts,
-    "Learned": lambda: learn(load("village"), width=2, body=1, max_rules=1),
+    "Learned": lambda: learned_of_village(),
     "Portrait": lambda: portray(HOSTILE, FACTS),
 }
 
@@ -83,7 +91,7 @@ def test_candidates_and_checks_as_frames() -> None:
         }
     ]
     assert list(check(parse_theory("0.9 :: q(X) :- p(X)."), ["r(a)"]).to_frame().columns) == list(broken.columns)
-    small = learn(load("village"), width=2, body=1)
+    small = learned_of_village()
     candidates = small.to_frame()
     assert list(candidates.rule) == [str(clause) for clause in small.candidates]
     chosen = candidates[candidates.weight.notna()].rule
@@ -98,7 +106,7 @@ def test_plots_with_one_call(tmp_path: Path) -> None:
     facts = [*(f"bird(b{n})" for n in range(9)), *(f"flies(b{n})" for n in range(8))]
     report = make_report(parse_theory("0.9 :: flies(X) :- bird(X). :- fish(X), bird(X)."), facts, facts)
     assert report.test is not None
-    small = learn(load("village"), width=2, body=1)
+    small = learned_of_village()
     said = reliability_of([Said(Predicate("p", 1), 0.8, True), Said(Predicate("p", 1), 0.3, False)])
     assert said is not None
     for plot in (report.plot(), report.test.plot(), small.plot(), small.plot_sizes(), said.plot()):
