@@ -155,3 +155,43 @@ def test_what_a_constraint_refutes_is_not_concluded() -> None:
     database = facts_of(["s(a, b)", "s(a, c)", "old(b)"])
     ranked = Ranking(theory, database).ranked(RELATIONS[0])
     assert [[database.constants[n] for n in row] for row in ranked.rows.T] == [["a", "c"]]
+
+
+LINKS = st.builds(
+    lambda body, swap, ends, true: Judged(
+        Clause((_link("r", swap[0], ends[0]),), (_link(body, swap[1], ends[1]),)), true, 1, 1
+    ),
+    st.sampled_from(["r", "s"]),
+    st.tuples(st.booleans(), st.booleans()),
+    st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES)),
+    st.integers(1, 3),
+)
+
+
+def _link(name: str, swap: bool, end: str) -> Atom:
+    arguments = (Variable("X"), Constant(end))
+    return Atom(Predicate(name, 2), arguments[::-1] if swap else arguments)
+
+
+@given(st.lists(LINKS, max_size=8), facts(1), st.sampled_from([Aggregate.FADING, Aggregate.NOISY_OR]), st.booleans())
+@settings(max_examples=budget(50))
+def test_rules_from_link_to_link_say_together_what_each_says(
+    rules: list[Judged], listed: list[Atom], aggregate: Aggregate, refute: bool
+) -> None:
+    """Applied all at once, with constraints, they give what questions that are asked one by one give."""
+    theory = Theory(judged=tuple(rules))
+    constraint = parse_theory(":- r(X, Y), s(X, Y).").rules if refute else ()
+    database = Database.of(listed, constants=NAMES)
+    ranking = Ranking(Theory(constraint, judged=theory.judged), database, aggregate)
+    for place in (0, 1):
+        found = zip(*ranking.together(RELATIONS[0], place, np.arange(len(NAMES), dtype=np.int32)), strict=True)
+        said = {(int(one), int(answer)): round(float(score), 9) for one, answer, score in found}
+        expected = {}
+        for one in range(len(NAMES)):
+            for answer in range(len(NAMES)):
+                pair = [NAMES[one], NAMES[answer]][:: 1 - 2 * place]
+                own = score(theory, database, Atom.ground("r", pair), aggregate)[0]
+                is_refuted = refute and pair[0] != pair[1] and Atom.ground("s", pair) in database
+                if own and not is_refuted:
+                    expected[one, answer] = own
+        assert said == expected

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from math import isclose
 
 import numpy as np
@@ -18,7 +19,7 @@ from possilog.data.taking import facts_of
 from possilog.errors import DataError, QueryError
 from possilog.evaluation.links import rank_links
 from possilog.inference.ranking import evidence_of_rule
-from possilog.learning.graph import choosing
+from possilog.learning.graph import choosing, telling
 from possilog.learning.graph.candidates import Candidates, Wanted
 from possilog.learning.graph.choosing import Choosing
 from possilog.learning.graph.questions import questions
@@ -46,8 +47,8 @@ def likelihood(rules: list[Judged], database: Database, relation: int) -> float:
 @settings(max_examples=budget(12), deadline=None)
 def test_rules_are_chosen_by_the_likelihood_of_the_ranks(database: Database, most: int) -> None:
     graph = Graph(database, distinct=True)
-    candidates = Candidates(graph, Wanted(min_support=1, min_confidence=0, constants=False))
-    rules = list({rule.confidence: rule for rule in candidates.of_relation(0, every=True)}.values())[:12]
+    candidates = Candidates(graph, Wanted(min_support=1, min_confidence=0, constants=False, most=None))
+    rules = list({rule.confidence: rule for rule in candidates.of_relation(0)}.values())[:12]
     assume(len(rules) > 1)
     facts, _ = candidates.keys.pairs((0,))
     pairs = [rule.pairs() for rule in rules]
@@ -74,9 +75,9 @@ def test_rules_are_chosen_by_the_likelihood_of_the_ranks(database: Database, mos
 def test_what_is_asked_of_each_fact(database: Database, backwards: bool) -> None:
     """Every candidate that is no other fact, and which of them each rule concludes."""
     graph = Graph(database, distinct=True)
-    candidates = Candidates(graph, Wanted(min_support=1, min_confidence=0, constants=False))
+    candidates = Candidates(graph, Wanted(min_support=1, min_confidence=0, constants=False, most=None))
     facts, _ = candidates.keys.pairs((0,))
-    rules = [rule.pairs() for rule in candidates.of_relation(0, every=True)][:6]
+    rules = [rule.pairs() for rule in candidates.of_relation(0)][:6]
     found = questions(facts, facts[::-1], rules, graph.nodes, backwards=backwards)
 
     def ends(pairs: Iterable[int]) -> set[tuple[int, int]]:
@@ -95,6 +96,28 @@ def test_what_is_asked_of_each_fact(database: Database, backwards: bool) -> None
             assert cells[low:high].tolist() == [(here, end) in rule for end in said]
 
 
+@given(graphs(), st.booleans())
+@settings(max_examples=budget(20), deadline=None)
+def test_of_all_rules_with_constants_each_tells_something_new(database: Database, compiled: bool) -> None:
+    """A fact that no better rule about the same constant gives; and no fact that rules give is lost."""
+    graph, wanted = Graph(database, distinct=True), Wanted(min_support=1, min_confidence=0)
+    kept, every = (Candidates(graph, replace(wanted, most=most)) for most in (None, 10_000))
+    for relation in range(len(graph.predicates)):
+        with pytest.MonkeyPatch.context() as patch:
+            if not compiled:
+                patch.setattr(telling, "mark_new", interpreted("learning.graph.kernel").mark_new)
+            rules = kept.of_relation(relation)
+        facts = set(kept.keys.pairs((2 * relation,))[0].tolist())
+        heads = [rule.text.partition(" :- ")[0] for rule in rules]
+        gives = [facts & set(rule.pairs().tolist()) for rule in rules]
+        for rule, head, own in zip(rules, heads, gives, strict=True):
+            before = zip(rules, heads, gives, strict=True)
+            better = [some for one, other, some in before if other == head and one.confidence > rule.confidence]
+            assert '"' not in head or own.difference(*better)
+        for rule in every.of_relation(relation):
+            assert facts & set(rule.pairs().tolist()) <= set().union(*gives)
+
+
 @given(graphs())
 @settings(max_examples=budget(5), deadline=None)
 def test_interpreted_kernel_chooses_the_same(database: Database) -> None:
@@ -111,8 +134,9 @@ def test_budget_is_kept_and_what_pays_concludes() -> None:
     assert "married(A, B) :- married(B, A)." in {str(rule.clause) for rule in learned.theory.ranked}
     assert learned.finished and learned.as_json["plan"]["kind"] == "graph"
     assert len(learn(load("village"), preset="graph", max_rules=1).theory.judged) == 1
-    every = learn(load("village"), preset="graph", rules_per_head="all").theory.judged
-    assert len(every) > 10
+    every = learn(load("village"), preset="graph", rules_per_head="all")
+    assert len(every.theory.judged) > 10
+    assert "all rules are taken" in every.as_json["plan"]["sampled"] != learned.as_json["plan"]["sampled"]
 
 
 def test_planted_rules_are_chosen() -> None:

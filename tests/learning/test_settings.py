@@ -6,6 +6,7 @@ import pytest
 
 from possilog.data import Database
 from possilog.data.bundled import load
+from possilog.data.taking import facts_of
 from possilog.errors import QueryError
 from possilog.learning.settings import Settings, settings_for
 from possilog.logic import parse_atom
@@ -59,3 +60,14 @@ def test_refusals(wrong: dict[str, object], message: str) -> None:
 def test_settings_are_compared_whole() -> None:
     assert Settings(seed=1).as_json != Settings().as_json
     assert Settings().as_json == Settings().as_json
+
+
+def test_paths_are_short_only_where_walks_are_very_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    star = facts_of([f"r(hub, n{n})" for n in range(20)])
+    chain = facts_of([f"r(n{n}, n{n + 1})" for n in range(20)])
+    assert settings_for(star, preset="graph").search.limits.body == 3
+    monkeypatch.setattr("possilog.learning.settings._MANY_FACTS", 10)
+    monkeypatch.setattr("possilog.learning.settings._MANY_WALKS", 100)
+    assert settings_for(chain, preset="graph").search.limits.body == 3
+    assert settings_for(star, preset="graph").search.limits.body == 2
+    assert settings_for(star, preset="graph", body=3).search.limits.body == 3

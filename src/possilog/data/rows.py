@@ -24,6 +24,7 @@ __all__ = [
     "inside",
     "occurring",
     "ordered",
+    "ranges",
     "rows_of",
     "several",
     "shown",
@@ -150,3 +151,14 @@ def frozen(rows: Rows) -> Rows:
 def shown(given: object) -> str:
     """What was given, in a message."""
     return f"a {type(given).__name__}, {shortened(repr(given))},"
+
+
+def ranges(start: npt.NDArray[np.integer], length: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+    """The numbers of some ranges, one range after the other.
+
+    >>> ranges(np.array([5, 1]), np.array([2, 3])).tolist()
+    [5, 6, 1, 2, 3]
+    """
+    before = np.cumsum(length) - length
+    numbers: npt.NDArray[np.int64] = np.arange(length.sum(), dtype=np.int64) + np.repeat(start - before, length)
+    return numbers

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,7 @@ from possilog.choices import Aggregate
 from possilog.data import Database
 from possilog.data.rows import Column
 from possilog.errors import DataError
-from possilog.inference.ranking import Equals, Evidences, Ranking, ranking_rules
+from possilog.inference.ranking import Equals, Ranking, ranking_rules
 from possilog.logic import Predicate, Theory
 from possilog.progress import Progress, Step, silent
 from possilog.workers import Jobs, in_order
@@ -32,7 +32,11 @@ HITS = (1, 3, 10)
 _CELLS = 40_000_000
 """Pairs of a question and a candidate that are in memory at a time."""
 
+_AT_ONCE = 128
+"""Constants that are asked about at a time, where rules are added up: each may have a hundred thousand conclusions."""
+
 Floats = npt.NDArray[np.float64]
+_Said = TypeVar("_Said", bound=np.number[Any])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -212,11 +216,13 @@ class _Direction:
         return anchors[origin], answers.astype(np.int32), counts
 
     def _summed(self, questions: _Questions) -> Floats:
-        total = Evidences(questions.tied.shape, self._ranking.aggregate)
-        for group in self._ranking.groups(self._predicate, self._place, questions.open_anchors):
-            rows, answers, counts = questions.spread(*self._conclusions(group, questions.open_anchors))
-            total.add((rows, answers), counts, group.confidence)
-        scores = total.scores
+        scores = np.zeros(questions.tied.shape)
+        anchors = questions.open_anchors
+        for begin in range(0, len(anchors), _AT_ONCE):
+            part = anchors[begin : begin + _AT_ONCE]
+            origin, answers, said = self._ranking.together(self._predicate, self._place, part)
+            rows, answers, said = questions.spread(part[origin], answers, said)
+            scores[rows, answers] = said
         own = scores[np.arange(len(scores)), questions.answers][:, None]
         better = ((scores > own) & questions.tied).sum(axis=1)
         equal = ((scores == own) & questions.tied).sum(axis=1)
@@ -261,8 +267,8 @@ class _Questions:
         return len(self._open) > 0
 
     def spread(
-        self, anchors: Column, answers: Column, counts: npt.NDArray[np.int64]
-    ) -> tuple[npt.NDArray[np.int64], Column, npt.NDArray[np.int64]]:
+        self, anchors: Column, answers: Column, counts: npt.NDArray[_Said]
+    ) -> tuple[npt.NDArray[np.int64], Column, npt.NDArray[_Said]]:
         """Answers about constants as answers to all open questions about these."""
         if not len(self.open_anchors):
             return np.empty(0, np.int64), answers[:0], counts[:0]

@@ -12,22 +12,23 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress, groupby
-from math import log1p
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
 
 from possilog.choices import Aggregate
 from possilog.data.database import Database
-from possilog.data.rows import Column, distinct
+from possilog.data.rows import Column, distinct, ranges
 from possilog.errors import QueryError
+from possilog.inference.linked import CodedRule, Codes, LinkRules
 from possilog.logic import Clause, Constant, Predicate, Theory, Variable, canonical, variables_of
 from possilog.logic.rule_files import counted_rules
-from possilog.matching.joins import Conjunction, Joins
+from possilog.matching.joins import Joins
 
-__all__ = ["Equals", "Evidences", "Ranked", "Ranking", "RankingRule", "evidence_of_rule", "ranking_rules"]
+__all__ = ["Equals", "Ranked", "Ranking", "RankingRule", "evidence_of_rule", "ranking_rules"]
 
-Codes = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 
 _Test = tuple[Predicate, int] | None
 """The predicate of facts that a constant has to be in, and its place there; None where it has to be a certain one."""
@@ -107,7 +108,7 @@ class Ranked:
     rows: npt.NDArray[np.int32]
     """A row for each asked argument, a column for each atom."""
     codes: Codes
-    best: npt.NDArray[np.float64]
+    best: Floats
     """The confidence of the first rule of each list; with noisy-or, the probability that one of them is right."""
 
     def __len__(self) -> int:
@@ -126,7 +127,8 @@ class Ranking:
         self.rules = ranking_rules(theory)
         self._refuting = _refuting(theory)
         self._joins = Joins(facts)
-        self._coded: dict[Clause, _Coded | None] = {}
+        self._links: dict[Predicate, LinkRules] = {}
+        self._coded: dict[Clause, CodedRule | None] = {}
         self._tested: dict[tuple[Predicate, int], Mapping[_Test, tuple[Codes, Codes]]] = {}
 
     def groups(self, predicate: Predicate, place: int = 0, anchors: Column | None = None) -> Iterator[Equals]:
@@ -226,12 +228,16 @@ class Ranking:
             raise QueryError(
                 f"{predicate} has too many arguments to rank its atoms; ask with constants at some of them"
             )
-        steps = []
-        for group in self.groups(predicate):
-            keys = [_keys(*self.concluded(rule, fixed), size) for rule in group.rules]
-            steps.append(_Step(group.confidence, *np.unique(np.concatenate(keys), return_counts=True)))
-        atoms = distinct(np.concatenate([step.keys for step in steps] or [np.empty(0, np.int64)]))
-        codes = _codes(atoms, steps) if self.aggregate is Aggregate.MAXIMUM else self._summed_codes(atoms, steps)
+        if self.aggregate is Aggregate.MAXIMUM:
+            steps = []
+            for group in self.groups(predicate):
+                keys = [_keys(*self.concluded(rule, fixed), size) for rule in group.rules]
+                steps.append(_Step(group.confidence, *np.unique(np.concatenate(keys), return_counts=True)))
+            atoms = distinct(np.concatenate([step.keys for step in steps] or [np.empty(0, np.int64)]))
+            codes, best = _codes(atoms, steps), _best(atoms, steps)
+        else:
+            atoms, scores = self._added_up(predicate, [self._told(predicate, None, fixed, size)])
+            codes, best = _dense(-scores)[1], -np.expm1(-scores)
         order = np.argsort(codes, kind="stable")
         rows: list[Column] = []
         left = atoms[order]
@@ -239,48 +245,67 @@ class Ranking:
             left, column = np.divmod(left, size)
             rows.insert(0, column.astype(np.int32))
         columns = np.stack(rows) if rows else np.empty((0, len(order)), np.int32)
-        return Ranked(columns, codes[order], self._best(atoms, steps)[order])
+        return Ranked(columns, codes[order], best[order])
 
-    def _best(self, atoms: Codes, steps: Sequence[_Step]) -> npt.NDArray[np.float64]:
-        if self.aggregate is not Aggregate.MAXIMUM:
-            return np.asarray(-np.expm1(-self._evidence(atoms, steps)), dtype=np.float64)
-        best = np.zeros(len(atoms))
-        for step in reversed(steps):
-            best[np.searchsorted(atoms, step.keys)] = step.confidence
-        return best
+    def together(self, predicate: Predicate, place: int, anchors: Column) -> tuple[Codes, Column, Floats]:
+        """What rules that are added up say for answers about distinct constants at a place of a binary predicate.
 
-    def _summed_codes(self, atoms: Codes, steps: Sequence[_Step]) -> Codes:
-        """A number for each atom, the smaller the more its rules say together."""
-        return _dense(-self._evidence(atoms, steps))[1]
+        The places of the constants among the given ones, the answers, and how much is said for each.
+        """
+        size = max(len(self.facts.constants), 1)
+        links = self._links_of(predicate)
+        fires = self._may_fire(predicate, place, anchors)
+        fires[links.numbers] = False
+        told = self._told(predicate, np.flatnonzero(fires).tolist(), {place: anchors}, size)
+        origin, answers, numbers = links.concluded(place, anchors)
+        keys, scores = self._added_up(predicate, [told, (origin * size + answers, numbers)])
+        origin, answers = np.divmod(keys, size)
+        found = {place: anchors[origin], 1 - place: answers.astype(np.int32)}
+        stands = ~self._refuted(self._refuting.get(predicate, ()), found, len(keys))
+        return origin[stands], found[1 - place][stands], scores[stands]
 
-    def _evidence(self, atoms: Codes, steps: Sequence[_Step]) -> npt.NDArray[np.float64]:
-        total = Evidences((len(atoms),), self.aggregate)
-        for step in steps:
-            total.add((np.searchsorted(atoms, step.keys),), step.counts, step.confidence)
-        return total.scores
+    def _links_of(self, predicate: Predicate) -> LinkRules:
+        if predicate not in self._links:
+            coded = ((number, self._code(rule.clause)) for number, rule in enumerate(self.rules.get(predicate, ())))
+            self._links[predicate] = LinkRules({number: rule for number, rule in coded if rule}, self.facts)
+        return self._links[predicate]
+
+    def _told(
+        self, predicate: Predicate, numbers: Iterable[int] | None, given: Mapping[int, Column], size: int
+    ) -> tuple[Codes, Codes]:
+        """What some rules of a predicate conclude, or all, and the number of the rule beside each conclusion."""
+        rules = self.rules.get(predicate, ())
+        numbers = range(len(rules)) if numbers is None else numbers
+        found = {number: _keys(*self.concluded(rules[number], given), size) for number in numbers}
+        keys = np.concatenate([np.empty(0, np.int64), *found.values()])
+        return keys, np.repeat(np.array(list(found), dtype=np.int64), [len(one) for one in found.values()])
+
+    def _added_up(self, predicate: Predicate, told: Sequence[tuple[Codes, Codes]]) -> tuple[Codes, Floats]:
+        """The atoms that are concluded, in order, and what their rules say: each for less than a better one does.
+
+        Equal lists are added up in the same order, so that they are equal to the last digit.
+        """
+        confidence = np.array([rule.confidence for rule in self.rules.get(predicate, ())])
+        evidence, number = evidence_of_rule(confidence), max(len(confidence), 1)
+        keys, numbers = np.divmod(np.sort(np.concatenate([one * number + rule for one, rule in told])), number)
+        first = np.flatnonzero(np.diff(keys, prepend=-1))
+        length = np.diff(np.append(first, len(keys)))
+        said = evidence[numbers] * _FADE[self.aggregate] ** ranges(np.zeros_like(first), length)
+        scores: Floats = np.bincount(np.repeat(np.arange(len(first)), length), said, len(first)).astype(np.float64)
+        return keys[first], scores
 
     def reasons(self, predicate: Predicate, row: Sequence[int]) -> tuple[RankingRule, ...]:
         """The rules that conclude an atom, best first."""
         given = {place: np.array([number], dtype=np.int32) for place, number in enumerate(row)}
         return tuple(rule for rule in self.rules.get(predicate, ()) if len(self.concluded(rule, given)[0]))
 
-    def _code(self, clause: Clause) -> _Coded | None:
+    def _code(self, clause: Clause) -> CodedRule | None:
         if clause not in self._coded:
             self._coded[clause] = _coded(clause, self.facts)
         return self._coded[clause]
 
 
-@dataclass(frozen=True, slots=True)
-class _Coded:
-    """A rule in numbers, as joins take them."""
-
-    head: tuple[int, ...]
-    body: Conjunction
-    bound: frozenset[int]
-    """The variables of the body."""
-
-
-def _coded(clause: Clause, facts: Database) -> _Coded | None:
+def _coded(clause: Clause, facts: Database) -> CodedRule | None:
     """A rule in numbers; None where it speaks of a constant that the facts do not have."""
     number = {variable: place for place, variable in enumerate(variables_of(clause.atoms))}
     atoms = []
@@ -293,7 +318,7 @@ def _coded(clause: Clause, facts: Database) -> _Coded | None:
             arguments.append(-1 - place if isinstance(term, Constant) else place)
         atoms.append((atom.predicate, tuple(arguments)))
     (_, head), *body = atoms
-    return _Coded(head, tuple(body), frozenset(a for _, arguments in body for a in arguments if a >= 0))
+    return CodedRule(head, tuple(body), frozenset(a for _, arguments in body for a in arguments if a >= 0))
 
 
 def _unified(
@@ -320,35 +345,31 @@ class _Step:
 
 
 def _keys(origin: Codes, columns: Sequence[Column], size: int) -> Codes:
-    keys = np.zeros(len(origin), dtype=np.int64)
+    keys = origin
     for column in columns:
         keys = keys * size + column
     return keys
 
 
-class Evidences:
-    """What rules say for atoms, added up rule by rule, the best first."""
-
-    def __init__(self, shape: tuple[int, ...], aggregate: Aggregate) -> None:
-        """Begin with nothing said."""
-        self._fade = _FADE[aggregate]
-        self.scores = np.zeros(shape)
-        self._counts_for = np.ones(shape) if self._fade < 1 else None
-
-    def add(self, cells: tuple[npt.NDArray[np.integer], ...], counts: Codes, confidence: float) -> None:
-        """Let some cells be concluded by so many rules of one confidence; each cell is named once."""
-        evidence = np.float64(evidence_of_rule(confidence))
-        if self._counts_for is None:
-            self.scores[cells] += counts * evidence
-            return
-        faded = self._fade**counts
-        self.scores[cells] += evidence * self._counts_for[cells] * ((1 - faded) / (1 - self._fade))
-        self._counts_for[cells] *= faded
+@overload
+def evidence_of_rule(confidence: float) -> np.float64: ...
 
 
-def evidence_of_rule(confidence: float) -> float:
+@overload
+def evidence_of_rule(confidence: Floats) -> Floats: ...
+
+
+def evidence_of_rule(confidence: float | Floats) -> np.float64 | Floats:
     """What a rule says for an atom in noisy-or: minus the logarithm of how often it is wrong."""
-    return -log1p(-min(confidence, _MOST_CONFIDENT))
+    return np.asarray(-np.log1p(-np.minimum(confidence, _MOST_CONFIDENT)), dtype=np.float64)[()]
+
+
+def _best(atoms: Codes, steps: Sequence[_Step]) -> Floats:
+    """The confidence of the best rule of each atom."""
+    best = np.zeros(len(atoms))
+    for step in reversed(steps):
+        best[np.searchsorted(atoms, step.keys)] = step.confidence
+    return best
 
 
 def _codes(atoms: Codes, steps: Sequence[_Step]) -> Codes:

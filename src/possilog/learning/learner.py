@@ -76,7 +76,8 @@ class Learner:
     @cached_property
     def plan(self) -> GraphPlan | None:
         """What will be done with a graph; None where the facts are not taken as one."""
-        return None if self.settings.rules_per_head is None else make_plan(self._graph)
+        per_head = self.settings.rules_per_head
+        return None if per_head is None else make_plan(self._graph, not isinstance(per_head, int))
 
     @cached_property
     def _graph(self) -> Graph:

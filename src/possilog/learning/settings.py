@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from possilog.choices import Hard
 from possilog.data import Database
 from possilog.errors import QueryError
@@ -28,6 +30,9 @@ _MANY_PREDICATES = 30
 
 _MANY_FACTS = 50_000
 """With more facts than this, rules are kept smaller."""
+
+_MANY_WALKS = 1e8
+"""With more walks of three steps than this, from fact to fact, paths of three atoms take long to count."""
 
 GRAPH = "graph"
 """The preset for facts that are taken as a graph, whatever their number."""
@@ -151,7 +156,7 @@ def settings_for(
         preset == GRAPH or rules_per_head is not None or (preset is None and _is_large_graph(database, objective))
     )
     search = SearchSettings(_limits(database, focus)) if preset in (None, GRAPH) else preset_settings(preset)
-    limits = replace(search.limits, body=2 if len(database) > _MANY_FACTS else 3) if as_graph else search.limits
+    limits = replace(search.limits, body=_path_atoms(database)) if as_graph else search.limits
     limits = replace(limits, width=limits.width if width is None else width, body=limits.body if body is None else body)
     if focus.min_support is not None:
         limits = replace(limits, min_support=focus.min_support)
@@ -188,6 +193,14 @@ def _is_graph(database: Database, objective: str) -> bool:
 def _is_large_graph(database: Database, objective: str) -> bool:
     """Are there too many facts for anything but path rules, and are all facts binary?"""
     return len(database) > _MANY_FACTS and _is_graph(database, objective)
+
+
+def _path_atoms(database: Database) -> int:
+    """Paths have three atoms, unless there are many facts, and very many walks of three steps."""
+    columns = [database.rows(predicate) for predicate in database.predicates if predicate.arity == 2]
+    degree = np.bincount(np.concatenate([np.empty((2, 0), np.int64), *columns], axis=1).ravel()).astype(np.float64)
+    walks = sum(float(degree[first] @ degree[second]) for first, second in columns)
+    return 2 if len(database) > _MANY_FACTS and walks > _MANY_WALKS else 3
 
 
 def _is_mined(database: Database, objective: str) -> bool:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from possilog.data.rows import distinct
 from possilog.deadline import NEVER, Deadline
 from possilog.learning.graph.plan import MANY_FACTS
+from possilog.learning.graph.telling import Telling
 from possilog.logic.measures import PRIOR
 from possilog.structure.paths.acyclic import AcyclicRules
 from possilog.structure.paths.closed import PathRules
@@ -63,8 +64,9 @@ class Wanted:
     conjoin: bool = False
     min_support: int = MIN_SUPPORT
     min_confidence: float = 0.02
-    most: int = 150
-    """So many of the most confident rules of a relation may be chosen, and so many of those that give most facts."""
+    most: int | None = 150
+    """So many of the most confident rules of a relation may be chosen, and so many of those that give most facts; None
+    where all are taken. Then one that names a constant has to give a fact that no better one about it gives."""
 
 
 class Candidates:
@@ -82,22 +84,35 @@ class Candidates:
         with shared_out(Mining(graph, every, *limits, stop), jobs) as miners:
             parts = [part for length in range(1, wanted.body + 1) for part in miners.closed(length)]
         self._closed = PathRules.joined(parts)
-        # A constant is no general rule: it has to be right more often, and to rest on more.
-        least = max(10 if len(graph.code) > 2 * MANY_FACTS else 0, limits[0]), max(0.1, limits[1])
+        # A constant is no general rule: it has to be right more often, and to rest on more where few are chosen.
+        is_large = len(graph.code) > 2 * MANY_FACTS and wanted.most is not None
+        least = max(10 if is_large else 0, limits[0]), max(0.1, limits[1])
         self._acyclic: list[AcyclicRules] = []
         if wanted.constants:
             with shared_out(Mining(graph, every, *least, stop), jobs) as miners:
                 self._acyclic = miners.acyclic(1)
-        self._of_body = np.repeat(np.arange(len(self._acyclic)), [len(rules.head) for rules in self._acyclic])
-        self._place = np.concatenate([_NONE, *(np.arange(len(rules.head)) for rules in self._acyclic)])
+        lengths = [len(rules.head) for rules in self._acyclic]
+        self._of_body = np.repeat(np.arange(len(self._acyclic)), lengths)
+        self._place = np.concatenate([_NONE, *map(np.arange, lengths)])
         self._head = np.concatenate([_NONE, *(rules.head for rules in self._acyclic)])
+        self._constant = np.concatenate([_NONE, *(rules.constant for rules in self._acyclic)])
         self._support = np.concatenate([_NONE, *(rules.support for rules in self._acyclic)])
-        self._size = np.repeat([rules.size for rules in self._acyclic], [len(rules.head) for rules in self._acyclic])
+        self._size = np.repeat([rules.size for rules in self._acyclic], lengths)
+        self._by_relation = self._named_by_relation()
+        self._telling = Telling(graph, self._acyclic)
         self.mined = len(self._closed) + len(self._head)
 
-    def of_relation(self, relation: int, every: bool = False) -> list[PathCandidate]:
-        """The candidates of a relation, the most confident first; the best of them only, or every one."""
-        most = None if every else self.wanted.most
+    def _named_by_relation(self) -> list[Longs]:
+        """The rules with constants that are about each relation, without those that use the fact that they predict."""
+        anything = np.array([rules.path[0] if rules.end < 0 else -1 for rules in self._acyclic], dtype=np.int64)
+        rows = np.flatnonzero(anything[self._of_body] != self._head)
+        relation = self._head[rows] // 2
+        rows = rows[np.argsort(relation, kind="stable")]
+        return np.split(rows, np.cumsum(np.bincount(relation, minlength=len(self.graph.predicates)))[:-1])
+
+    def of_relation(self, relation: int) -> list[PathCandidate]:
+        """The candidates of a relation, the most confident first."""
+        most = self.wanted.most
         # Each kind by itself: the longer a body may be, the more rules there are, and they would crowd out the short.
         lengths = (self._closed.path >= 0).sum(axis=1)
         found = [*self._paths(relation, lengths < LONG, most), *self._paths(relation, lengths >= LONG, most)]
@@ -137,12 +152,16 @@ class Candidates:
         return np.setdiff1d(np.intersect1d(one, other, assume_unique=True), same)
 
     def _named(self, relation: int, most: int | None) -> Iterator[PathCandidate]:
-        rows = np.flatnonzero(self._head // 2 == relation)
-        for row in rows[_best(self._support[rows], self._size[rows], most)].tolist():
+        rows = self._by_relation[relation]
+        support, size = self._support[rows], self._size[rows]
+        if most is None:
+            link = self._of_body[rows], self._head[rows], self._constant[rows]
+            rows = rows[self._telling.new(*link, support / (size + PRIOR))]
+        else:
+            rows = rows[_best(support, size, most)]
+        for row in rows.tolist():
             rules, place = self._acyclic[self._of_body[row]], int(self._place[row])
             code, constant = int(rules.head[place]), int(rules.constant[place])
-            if rules.end < 0 and rules.path == (code,):
-                continue  # it would use the fact that it predicts
             text = self._speller.acyclic(code, constant, rules.path, rules.end)
             members = partial(self._members, rules, code, constant)
             yield PathCandidate(text, int(rules.support[place]), rules.size, len(rules.path), members)

@@ -44,3 +44,36 @@ def try_rule(
                 equal += 1
         total += worth[2 * greater + equal + 1]
     return total
+
+
+def mark_new(
+    begin: cython.longlong[::1],
+    end: cython.longlong[::1],
+    members: cython.int[::1],
+    fact_begin: cython.longlong[::1],
+    fact_end: cython.longlong[::1],
+    told: cython.uchar[::1],
+    new: cython.uchar[::1],
+):
+    """Mark the rules that give a fact which no marked one before them gives.
+
+    The constants of a rule's body are those of ``members`` from its begin to its end, and those of which its head is a
+    fact from ``fact_begin`` to ``fact_end``. Rules with one head follow each other, the best first. ``told`` has a one
+    for each constant, before and after.
+    """
+    rule: cython.Py_ssize_t
+    place: cython.longlong
+    is_new: cython.bint
+    for rule in range(begin.shape[0]):
+        if rule == 0 or fact_begin[rule] != fact_begin[rule - 1]:
+            for place in range(fact_begin[rule], fact_end[rule]):
+                told[members[place]] = 0
+        is_new = False
+        for place in range(begin[rule], end[rule]):
+            if told[members[place]] == 0:
+                told[members[place]] = 1
+                is_new = True
+        new[rule] = is_new
+        if rule + 1 == begin.shape[0] or fact_begin[rule] != fact_begin[rule + 1]:
+            for place in range(fact_begin[rule], fact_end[rule]):
+                told[members[place]] = 1

@@ -14,3 +14,12 @@ def try_rule(
     worth: npt.NDArray[np.float64],
     evidence: float,
 ) -> float: ...
+def mark_new(
+    begin: npt.NDArray[np.int64],
+    end: npt.NDArray[np.int64],
+    members: _Ints,
+    fact_begin: npt.NDArray[np.int64],
+    fact_end: npt.NDArray[np.int64],
+    told: npt.NDArray[np.uint8],
+    new: npt.NDArray[np.uint8],
+) -> None: ...

@@ -35,6 +35,8 @@ class GraphPlan:
     """About how much CPU time it takes."""
     megabytes: float
     """About how much memory it takes."""
+    every: bool = False
+    """Are all rules taken, and none chosen?"""
 
     @property
     def exact(self) -> str:
@@ -44,6 +46,8 @@ class GraphPlan:
     @property
     def sampled(self) -> str:
         """What is not."""
+        if self.every:
+            return "nothing: all rules are taken"
         return f"rules are chosen on at most {self.asked:,} facts of a relation, among its best {2 * self.candidates}"
 
     @property
@@ -59,8 +63,8 @@ class GraphPlan:
         )
 
 
-def make_plan(graph: Graph) -> GraphPlan:
-    """The plan for a graph: fewer candidates and fewer facts to choose by where it is large."""
+def make_plan(graph: Graph, every: bool = False) -> GraphPlan:
+    """The plan for a graph: fewer candidates and fewer facts to choose by where it is large, unless all are taken."""
     large = len(graph.code) > 2 * MANY_FACTS
     degree = np.diff(graph.at)
     source = np.repeat(np.arange(graph.nodes), degree)
@@ -73,4 +77,5 @@ def make_plan(graph: Graph) -> GraphPlan:
         _FEW_ASKED if large else _MANY_ASKED,
         1 + steps * _SECONDS_PER_STEP + len(graph.predicates) * _SECONDS_PER_RELATION,
         150 + cells / 1e6 + 200 * len(graph.code) / 1e6 + 400 * large,
+        every,
     )

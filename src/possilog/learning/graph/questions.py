@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from possilog.data.rows import distinct
-from possilog.structure.paths.graph import ranges
+from possilog.data.rows import distinct, ranges
 
 __all__ = ["Questions", "questions"]
 

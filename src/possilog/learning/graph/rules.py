@@ -58,8 +58,8 @@ def find_graph_rules(
     parent(A, B) :- married(A, C), parent(C, B). married(A, B) :- married(B, A).
     """
     graph = facts if isinstance(facts, Graph) else Graph(facts, distinct=True)
-    plan = make_plan(graph)
-    wanted = Wanted(body, constants, conjoin, min_support, most=plan.candidates)
+    plan = make_plan(graph, per_head is None)
+    wanted = Wanted(body, constants, conjoin, min_support, most=None if per_head is None else plan.candidates)
     try:
         candidates = Candidates(graph, wanted, stop.part(0.5), jobs)
     except OutOfTime:
@@ -81,7 +81,7 @@ def _chosen(
     candidates: Candidates, per_head: int | None, asked: int, seed: int, stop: Deadline, relation: int
 ) -> list[tuple[float, Judged]]:
     """The rules of a relation, and how much each adds to the likelihood."""
-    rules = candidates.of_relation(relation, per_head is None)
+    rules = candidates.of_relation(relation)
     if per_head is None or stop():
         return [
             (float(rule.true), _judged(rule)) for rule in rules[: None if per_head is None else min(SLOW, per_head)]

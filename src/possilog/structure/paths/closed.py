@@ -14,8 +14,9 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
+from possilog.data.rows import ranges
 from possilog.deadline import NEVER, Deadline
-from possilog.structure.paths.graph import Bytes, Graph, Ints, Walk, ranges
+from possilog.structure.paths.graph import Bytes, Graph, Ints, Walk
 from possilog.structure.paths.kernel import Closing, Measuring
 
 __all__ = ["EXAMPLES", "MOST_STEPS", "ClosedPaths", "PathRules", "last_steps", "said_twice"]

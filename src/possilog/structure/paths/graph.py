@@ -11,16 +11,16 @@ from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from possilog.data.database import Database
+from possilog.data.rows import ranges
 from possilog.logic import Predicate
 from possilog.workers import shared
 
-__all__ = ["Adjacency", "Bytes", "Fan", "Graph", "Ints", "Walk", "ranges"]
+__all__ = ["Adjacency", "Bytes", "Fan", "Graph", "Ints", "Walk"]
 
 Ints = npt.NDArray[np.int32]
 Bytes = npt.NDArray[np.uint8]
@@ -222,17 +222,6 @@ class Graph:
     def predicate(self, code: int) -> Predicate:
         """The predicate of a code."""
         return self.predicates[code // 2]
-
-
-def ranges(start: npt.NDArray[Any], length: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """The numbers of some ranges, one range after the other.
-
-    >>> ranges(np.array([5, 1]), np.array([2, 3])).tolist()
-    [5, 6, 1, 2, 3]
-    """
-    before = np.cumsum(length) - length
-    numbers: npt.NDArray[np.int64] = np.arange(length.sum(), dtype=np.int64) + np.repeat(start - before, length)
-    return numbers
 
 
 def _pairs(database: Database, predicate: Predicate, distinct: bool) -> tuple[Ints, Ints]:
