@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import doctest
 import inspect
+import json
 import re
 import subprocess
 import sys
@@ -275,6 +276,58 @@ def test_a_result_says_in_one_line_what_it_is(kind: str) -> None:
     result = RESULTS[kind]()
     assert re.fullmatch(rf"<{kind}\b.{{1,120}}>", repr(result))
     assert str(result) and "object at" not in str(result)
+
+
+SAID_OTHERWISE = {"Theory", "Database", "Evidence", "Converted", "Atom", "Rule"}
+"""What is text itself, or facts."""
+
+
+@pytest.mark.parametrize("kind", RESULTS.keys() - SAID_OTHERWISE)
+def test_a_result_can_be_written_as_json(kind: str) -> None:
+    written = json.dumps(RESULTS[kind]().as_json)  # type: ignore[attr-defined]
+    assert written.startswith("{") and len(written) > 10
+
+
+def test_strings_are_taken_where_a_person_would_write_them(tmp_path: Path) -> None:
+    (tmp_path / "facts.db").write_text("parent(ann, bob)\nparent(bob, eve)\n")
+    path = str(tmp_path / "facts.db")
+    facts = possilog.read(path)
+    assert possilog.schema(path) == possilog.schema(facts)
+    assert possilog.infer_types(path) == possilog.infer_types(facts)
+    asked = "parent(X, Y), parent(Y, Z)"
+    for matcher in (possilog.Matcher(path), possilog.Matcher(facts)):
+        assert matcher.exists(asked) and matcher.count(asked) == 1 == matcher.count_images(asked)
+        assert list(matcher.matches(asked)) == [{"X": "ann", "Y": "bob", "Z": "eve"}]
+        assert list(matcher.matches(asked)) == list(matcher.matches(possilog.parse_query(asked)))
+        assert list(matcher.projections(asked, [possilog.Variable("Z")])) == [{"Z": "eve"}]
+        assert matcher.covered(asked, [possilog.Variable("X")], [["ann"], ["bob"]]) == [True, False]
+        assert list(matcher.images(asked)) == [frozenset({"ann", "bob", "eve"})]
+
+
+def test_rules_are_searched_for_what_is_named() -> None:
+    said, lives = ":- parent(X, X).", possilog.Predicate("livesIn", 2)
+    village = possilog.load("village")
+    expected = possilog.find_rules(village, [possilog.parse_clause(said)], [lives])
+    for name in ("livesIn", "livesIn/2", lives):
+        assert possilog.find_rules("village", [said], [name, lives]).rules == expected.rules != ()
+    assert [rule["rule"] for rule in expected.as_json["rules"]] == [str(rule.clause) for rule in expected.rules]
+    with pytest.raises(errors.QueryError, match="no facts of nobody to learn from; the predicates are adult, cat"):
+        possilog.find_rules(village, [], ["nobody"])
+    with pytest.raises(errors.QueryError, match="the hard rules are a list of Clause or str, and not ':- p"):
+        possilog.find_rules(village, said)
+
+
+def test_facts_that_ship_go_by_their_name_unless_there_is_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    theory = possilog.parse_theory("0.9 :: married(X, Y) :- married(Y, X).")
+    village = possilog.load("village")
+    assert possilog.schema("village") == possilog.schema(village)
+    assert possilog.predict(theory, "village").as_json == possilog.predict(theory, village).as_json
+    (tmp_path / "village").write_text("married(ann, bob)\n")
+    assert possilog.schema("village").as_json["facts"] == 1
+    assert len(possilog.predict(theory, "village").evidence.facts) == 1
 
 
 def test_a_name_that_is_not_there() -> None:

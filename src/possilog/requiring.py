@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import isnan
 from numbers import Integral, Real
+from types import UnionType
+from typing import get_args
 
 from possilog.errors import QueryError, shortened
 
@@ -79,7 +81,7 @@ def require_choice(name: str, value: object, choices: Iterable[str], otherwise: 
         raise QueryError(said + otherwise)
 
 
-def require_list(name: str, value: object, kind: type, remedy: str) -> None:
+def require_list(name: str, value: object, kind: type | UnionType, remedy: str) -> None:
     """Refuse what is no list of things of one kind.
 
     >>> require_list("the names", "ann", str, "write [\\"ann\\"]")
@@ -87,4 +89,5 @@ def require_list(name: str, value: object, kind: type, remedy: str) -> None:
     possilog.errors.QueryError: the names are a list of str, and not 'ann'; write ["ann"]
     """
     if not isinstance(value, list | tuple) or not all(isinstance(item, kind) for item in value):
-        raise QueryError(f"{name} are a list of {kind.__name__}, and not {shortened(repr(value))}; {remedy}")
+        kinds = " or ".join(one.__name__ for one in get_args(kind) or (kind,))
+        raise QueryError(f"{name} are a list of {kinds}, and not {shortened(repr(value))}; {remedy}")

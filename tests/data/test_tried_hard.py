@@ -17,7 +17,6 @@ from possilog.data import (
     Builder,
     Database,
     from_frames,
-    infer_types,
     read,
     schema,
     to_frames,
@@ -223,8 +222,6 @@ def test_every_function_says_what_it_takes(tmp_path: Path) -> None:
         Database.of([], 7)  # type: ignore[arg-type]
     facts = Database.of([Atom.ground("p", ["a"])])
     for call in (
-        lambda: schema([1]),  # type: ignore[arg-type]
-        lambda: infer_types({}),  # type: ignore[arg-type]
         lambda: to_frames(None),  # type: ignore[arg-type]
         lambda: with_mirrors("x", []),  # type: ignore[arg-type]
         lambda: write({"p": [1]}, tmp_path / "a.db"),  # type: ignore[arg-type]

@@ -6,12 +6,11 @@ Wherever a command takes facts, they are named and read in one way, which is her
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from possilog.cli.options import DataOptions
 from possilog.cli.query import warn_unknown
 from possilog.data import Database, Evidence, read, read_evidence, with_mirrors
-from possilog.data.bundled import load, names
+from possilog.data.bundled import load, ships
 from possilog.data.evidence import require_one_arity
 from possilog.data.reading.files import HowRead
 from possilog.data.reading.parts import in_parts
@@ -45,8 +44,8 @@ def load_several(data: Sequence[str], reading: DataOptions, mapping: TableMappin
 
 
 def _load(data: Sequence[str], reading: DataOptions, mapping: TableMapping | None) -> Database:
-    bundled = [load(name, **_how(reading, mapping)) for name in data if _ships(name)]
-    paths = [name for name in data if not _ships(name)]
+    bundled = [load(name, **_how(reading, mapping)) for name in data if ships(name)]
+    paths = [name for name in data if not ships(name)]
     parts = [*bundled, *([read(*paths, **_how(reading, mapping))] if paths else [])]
     facts = parts[0] if len(parts) == 1 else Database.union(*parts)
     return with_mirrors(facts, reading.symmetric) if reading.symmetric else facts
@@ -57,7 +56,7 @@ def load_evidence(
 ) -> Evidence:
     """Read facts, and atoms that are said to be false; constants that do not occur in them may be declared."""
     how = _how(reading, mapping)
-    known = Evidence(load(evidence, **how)) if _ships(evidence) else read_evidence(evidence, **how)
+    known = Evidence(load(evidence, **how)) if ships(evidence) else read_evidence(evidence, **how)
     facts = with_mirrors(known.facts, reading.symmetric) if reading.symmetric else known.facts
     return Evidence(_declared(facts, constants), known.denied)
 
@@ -96,10 +95,6 @@ def _how(reading: DataOptions, mapping: TableMapping | None) -> HowRead:
         "mapping": asked,
         "missing": reading.missing,
     }
-
-
-def _ships(data: str) -> bool:
-    return data in names() and not Path(data).exists()
 
 
 def _declared(facts: Database, constants: Sequence[str]) -> Database:

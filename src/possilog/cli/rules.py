@@ -18,7 +18,7 @@ from possilog.cli.options import Data, DataOptions, Json, NegativeExamples, Pres
 from possilog.cli.progress import Bars
 from possilog.data import Database
 from possilog.deadline import Deadline, OutOfTime
-from possilog.errors import QueryError, listed
+from possilog.errors import listed
 from possilog.logic import Predicate
 from possilog.matching import Matcher
 from possilog.printing import plural
@@ -31,7 +31,7 @@ from possilog.structure import (
     rank_rules,
 )
 from possilog.structure.ranking import TOLERANCES, count_exceptions
-from possilog.structure.rules import preset_settings
+from possilog.structure.rules import preset_settings, targets_of
 from possilog.structure.search import search_rules
 from possilog.workers import Jobs
 
@@ -117,7 +117,7 @@ def show_rules(
 ) -> None:
     """Find hard rules, then the Horn rules of some predicates or of all, and print them, or their strata."""
     began = time.perf_counter()
-    chosen = [_predicate(database, name) for name in targets] or database.predicates
+    chosen = targets_of(database, targets) or database.predicates
     with Bars() as bars:
         hard, found = search_rules(
             database,
@@ -138,20 +138,15 @@ def show_rules(
     if as_json:
         printed = _as_json(found, confidences, hard, time.perf_counter() - began)
         if strata is not None:
-            printed["ranked"] = _strata_as_json(strata)
+            printed["ranked"] = [
+                {"target": target.name, "strata": [stratum.as_json for stratum in some]}
+                for target, some in strata.items()
+            ]
         print(in_json(printed))
     elif strata is not None:
         _print_strata(strata, found)
     else:
         print(_as_text(found, confidences, hard))
-
-
-def _predicate(database: Database, name: str) -> Predicate:
-    for predicate in database.predicates:
-        if name in (predicate.name, str(predicate)):
-            return predicate
-    known = listed((predicate.name for predicate in database.predicates), 20)
-    raise QueryError(f"there are no facts of {name} to learn from; the predicates are {known}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,47 +192,11 @@ def _as_json(
     found: FoundRules, confidences: Sequence[_Confidence], hard: HardRules, seconds: float
 ) -> dict[str, object]:
     rules = [
-        {
-            "target": rule.target.name,
-            "rule": str(rule.clause),
-            "accuracy": rule.accuracy,
-            "positives": rule.positives,
-            "negatives": rule.negatives,
-            "support": rule.support,
-            "gain": rule.gain,
-            "confidence": confidence.value,
-            "exceptions": confidence.exceptions,
-        }
-        for rule, confidence in zip(found.rules, confidences, strict=True)
+        rule | {"confidence": confidence.value, "exceptions": confidence.exceptions}
+        for rule, confidence in zip(found.as_json["rules"], confidences, strict=True)
     ]
-    skipped = [{"target": skipped.target.name, "reason": skipped.reason} for skipped in found.skipped]
-    return {
-        "count": len(rules),
-        "rules": rules,
-        "skipped": skipped,
-        "hard_rules": len(hard.rules),
-        "coverage": hard.coverage,
-        "seconds": seconds,
-    }
-
-
-def _strata_as_json(ranked: Mapping[Predicate, Sequence[RankedStratum]]) -> list[dict[str, object]]:
-    return [
-        {
-            "target": target.name,
-            "strata": [
-                {
-                    "tolerance": stratum.tolerance,
-                    "rules": [
-                        {"rule": str(rule.clause), "support": rule.support, "exceptions": rule.exceptions}
-                        for rule in stratum.rules
-                    ],
-                }
-                for stratum in strata
-            ],
-        }
-        for target, strata in ranked.items()
-    ]
+    given = {"hard_rules": len(hard.rules), "coverage": hard.coverage, "seconds": seconds}
+    return found.as_json | {"rules": rules} | given
 
 
 def _print_strata(ranked: Mapping[Predicate, Sequence[RankedStratum]], found: FoundRules) -> None:

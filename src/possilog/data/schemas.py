@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from possilog.data.database import Database, require_database
+from possilog.data.database import Database
 from possilog.data.rows import distinct, occurring
+from possilog.data.taking import Facts, facts_of
 from possilog.errors import DataError, shortened
 from possilog.logic import Predicate
 from possilog.printing import Printed, plural
@@ -94,12 +95,12 @@ class Schema:
         return {"facts": self.facts, "constants": self.constants, "predicates": predicates}
 
 
-def schema(database: Database, types: Mapping[str, Sequence[str]] | None = None) -> Schema:
+def schema(database: Facts, types: Mapping[str, Sequence[str]] | None = None) -> Schema:
     """The schema of a database: its predicates, their arguments, and their types if there are any.
 
     Parameters
     ----------
-    database : Database
+    database : Database, path of a file, dict of frames, or atoms
         The facts.
     types : dict of str to list of str, or None
         The types of arguments by predicate, for all predicates or for some.
@@ -113,18 +114,17 @@ def schema(database: Database, types: Mapping[str, Sequence[str]] | None = None)
     ------
     DataError
         If types do not fit: a predicate is not there, has another number of arguments, or a constant would have two
-        types; or if what is given is no database.
+        types; or if what is given are no facts.
 
     Examples
     --------
-    >>> from possilog.logic import parse_atom
-    >>> database = Database.of([parse_atom("advisedBy(ann, bob)"), parse_atom("professor(bob)")])
-    >>> print(schema(database, {"advisedBy": ["student", "professor"], "professor": ["professor"]}))
+    >>> facts = ["advisedBy(ann, bob)", "professor(bob)"]
+    >>> print(schema(facts, {"advisedBy": ["student", "professor"], "professor": ["professor"]}))
     2 facts, 2 predicates, 2 constants
             1  advisedBy(student, professor)
             1  professor(professor)
     """
-    require_database(database)
+    database = facts_of(database)
     if types is not None and not (isinstance(types, Mapping) and all(map(_are_names, types.values()))):
         shown = shortened(repr(types))
         raise DataError(f'types are lists of names by predicate, such as {{"old": ["person"]}}; {shown} is none')
@@ -143,14 +143,14 @@ def _are_names(given: object) -> bool:
     return isinstance(given, list | tuple) and all(isinstance(name, str) for name in given)
 
 
-def infer_types(database: Database) -> dict[str, tuple[str, ...]]:
+def infer_types(database: Facts) -> dict[str, tuple[str, ...]]:
     """Types by merging argument positions that share constants, and those that share with these, and so on.
 
     A type is called like the first of its arguments that has a name of its own, else like its first position.
 
     Parameters
     ----------
-    database : Database
+    database : Database, path of a file, dict of frames, or atoms
         The facts.
 
     Returns
@@ -161,16 +161,14 @@ def infer_types(database: Database) -> dict[str, tuple[str, ...]]:
     Raises
     ------
     DataError
-        If what is given is no database.
+        If what is given are no facts.
 
     Examples
     --------
-    >>> from possilog.logic import parse_atom
-    >>> facts = ["advises(ann, bob)", "professor(ann)", "teaches(ann, logic)"]
-    >>> infer_types(Database.of(map(parse_atom, facts)))
+    >>> infer_types(["advises(ann, bob)", "professor(ann)", "teaches(ann, logic)"])
     {'advises': ('advises.1', 'advises.2'), 'professor': ('advises.1',), 'teaches': ('advises.1', 'teaches.2')}
     """
-    require_database(database)
+    database = facts_of(database)
     positions = [(predicate, place) for predicate in database.predicates for place in range(predicate.arity)]
     root = _merged(database, positions)
     members: dict[int, list[tuple[Predicate, int]]] = {}

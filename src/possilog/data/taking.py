@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeGuard
 
+from possilog.data.bundled import load, ships
 from possilog.data.database import Database
 from possilog.data.reading import from_frames, from_graph, read
 from possilog.data.reading.graphs import is_graph
@@ -17,7 +18,8 @@ from possilog.logic import Atom, Literal, TableMapping, parse_atom
 __all__ = ["FORMS", "Facts", "are_atoms", "facts_of", "given_literal", "is_path", "literals_of", "said"]
 
 Facts = Database | AnyPath | Mapping[str, Any] | Iterable[Atom | str]
-"""The forms in which facts may be given: a database, a file, frames by predicate, or atoms, also as text."""
+"""The forms in which facts may be given: a database, a file or the name of facts that ship with possilog, frames by
+predicate, or atoms, also as text."""
 
 FORMS = 'a database, the path of a file, frames by predicate, a graph, or atoms such as "bird(tweety)" in a list'
 
@@ -33,7 +35,7 @@ def facts_of(given: Facts, mapping: TableMapping | None = None) -> Database:
     if isinstance(given, Mapping):
         return from_frames(given, mapping=mapping)
     if is_path(given):
-        return read(given, mapping=mapping)
+        return load(str(given), mapping=mapping) if ships(given) else read(given, mapping=mapping)
     if is_graph(given):
         return from_graph(given)
     literals = literals_of(given, "facts", FORMS)

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 
 from possilog.data import Database, Evidence, read_evidence
+from possilog.data.bundled import ships
 from possilog.data.reading.graphs import is_graph
 from possilog.data.taking import FORMS, Facts, are_atoms, facts_of, given_literal, is_path, literals_of, said
 from possilog.errors import DataWarning, QueryError, TheoryError
@@ -53,9 +54,9 @@ def evidence_of(given: Given, theory: Theory = NO_RULES) -> Evidence:
     >>> evidence_of(["bird(Tweety)", "not bat(Tweety)"]).denied[0].as_fact
     'bat(Tweety)'
     """
-    if is_path(given):
+    if is_path(given) and not ships(given):
         return read_evidence(given, mapping=theory.mapping)
-    if isinstance(given, Database | Mapping) or is_graph(given):
+    if isinstance(given, str | Database | Mapping) or is_graph(given):
         given = Evidence(facts_of(given, theory.mapping))
     if are_atoms(given):
         return Evidence(Database.of(given)).typed(theory.declared)

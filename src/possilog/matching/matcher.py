@@ -8,9 +8,9 @@ from types import ModuleType
 import numpy as np
 import numpy.typing as npt
 
-from possilog.data.database import Database, require_database
+from possilog.data.taking import Facts, facts_of
 from possilog.errors import QueryError, shortened
-from possilog.logic import Constant, Literal, Query, Variable
+from possilog.logic import Constant, Literal, Query, Variable, parse_query
 from possilog.logic.parts import connected_parts
 from possilog.matching import kernel as default_kernel
 from possilog.matching.joins import Joins
@@ -22,6 +22,9 @@ __all__ = ["Matcher"]
 
 Bindings = Mapping[Variable, str]
 """Constants that variables are to stand for."""
+
+Asked = Query | str
+"""A query, also as text."""
 
 BUDGET = 2_000_000
 """Steps of the kernel between two chances to interrupt it: some hundredths of a second when compiled."""
@@ -41,21 +44,18 @@ class Matcher:
     stand for any constant. Each question stops as early as its answer allows. A matcher keeps searches to use them
     again, so threads need one each.
 
-    >>> from possilog.data import Database
-    >>> from possilog.logic import Atom, parse_query
-    >>> facts = [("fr", "anna bob"), ("fr", "bob anna"), ("fr", "bob eve"), ("sm", "anna")]
-    >>> matcher = Matcher(Database.of(Atom.ground(name, constants.split()) for name, constants in facts))
-    >>> matcher.count(parse_query("fr(X, Y), fr(Y, Z)"))
+    >>> matcher = Matcher(["fr(anna, bob)", "fr(bob, anna)", "fr(bob, eve)", "sm(anna)"])
+    >>> matcher.count("fr(X, Y), fr(Y, Z)")
     1
-    >>> list(matcher.matches(parse_query("fr(X, Y), not sm(Y)")))
+    >>> list(matcher.matches("fr(X, Y), not sm(Y)"))
     [{'X': 'anna', 'Y': 'bob'}, {'X': 'bob', 'Y': 'eve'}]
     """
 
-    def __init__(self, database: Database, *, kernel: ModuleType = default_kernel) -> None:
-        """Take a database; ``kernel`` is for tests, which also run the kernel that is not compiled."""
-        self.database = require_database(database)
-        self._planner = Planner(database, kernel)
-        self._joins = Joins(database)
+    def __init__(self, database: Facts, *, kernel: ModuleType = default_kernel) -> None:
+        """Take facts in any form; ``kernel`` is for tests, which also run the kernel that is not compiled."""
+        self.database = facts_of(database)
+        self._planner = Planner(self.database, kernel)
+        self._joins = Joins(self.database)
         self._plans: dict[tuple[Query, tuple[Variable, ...]], Plan] = {}
 
     def __repr__(self) -> str:
@@ -63,22 +63,22 @@ class Matcher:
 
     # Questions in names
 
-    def exists(self, query: Query, bindings: Bindings | None = None) -> bool:
+    def exists(self, query: Asked, bindings: Bindings | None = None) -> bool:
         """Does the query match?"""
-        plan, values = self._plan(query, _bound(bindings)), self._values(bindings)
+        plan, values = self._plan(_read(query), _bound(bindings)), self._values(bindings)
         if plan.search is None or values is None:
             return plan.possible and values is not None
         plan.search.begin(values, len(plan.order) - 1)
         return _run(plan.search)
 
-    def count(self, query: Query, bindings: Bindings | None = None) -> int:
+    def count(self, query: Asked, bindings: Bindings | None = None) -> int:
         """How many matches has the query?"""
         return self.count_within(query, None, bindings)[0]
 
-    def count_within(self, query: Query, steps: int | None, bindings: Bindings | None = None) -> tuple[int, bool]:
+    def count_within(self, query: Asked, steps: int | None, bindings: Bindings | None = None) -> tuple[int, bool]:
         """How many matches are found within some steps of the search, or None for any number; and are these all?"""
         left = None if steps is None else require_whole("steps", steps)
-        plan, values = self._plan(query, _bound(bindings)), self._values(bindings)
+        plan, values = self._plan(_read(query), _bound(bindings)), self._values(bindings)
         if plan.search is None or values is None:
             return int(plan.possible and values is not None), True
         plan.search.begin(values, len(plan.order) - 1)
@@ -88,28 +88,27 @@ class Matcher:
         return plan.search.counted, plan.search.exhausted
 
     def matches(
-        self, query: Query, bindings: Bindings | None = None, limit: int | None = None
+        self, query: Asked, bindings: Bindings | None = None, limit: int | None = None
     ) -> Iterator[dict[str, str]]:
         """The matches, found as they are asked for: constants by variable, in the query's order of variables."""
-        _check(query)
+        query = _read(query)
         return self._in_names(query, query.variables, bindings, limit)
 
     def projections(
-        self, query: Query, variables: Sequence[Variable], bindings: Bindings | None = None, limit: int | None = None
+        self, query: Asked, variables: Sequence[Variable], bindings: Bindings | None = None, limit: int | None = None
     ) -> Iterator[dict[str, str]]:
         """What some of the variables stand for in the matches, each combination once.
 
-        >>> from possilog.data import Database
-        >>> from possilog.logic import Atom, parse_query
-        >>> database = Database.of([Atom.ground("fr", ["bob", "anna"]), Atom.ground("fr", ["bob", "eve"])])
-        >>> list(Matcher(database).projections(parse_query("fr(X, Y)"), [Variable("X")]))
+        >>> list(Matcher(["fr(bob, anna)", "fr(bob, eve)"]).projections("fr(X, Y)", [Variable("X")]))
         [{'X': 'bob'}]
         """
+        query = _read(query)
         _check(query, variables)
         return self._in_names(query, tuple(variables), bindings, limit)
 
-    def covered(self, query: Query, head: Sequence[Variable], heads: Iterable[Sequence[str]]) -> list[bool]:
+    def covered(self, query: Asked, head: Sequence[Variable], heads: Iterable[Sequence[str]]) -> list[bool]:
         """For each combination of constants for the head's variables: does the query match with it?"""
+        query = _read(query)
         _check(query, head)
         require_a("heads", heads, Iterable, "write [['ann', 'bob']]")
         given = list(heads)
@@ -124,15 +123,15 @@ class Matcher:
         answers[known] = self.covered_rows(query, head, rows.reshape(len(listed), len(head))[known])
         return [bool(answer) for answer in answers]
 
-    def images(self, query: Query) -> Iterator[frozenset[str]]:
+    def images(self, query: Asked) -> Iterator[frozenset[str]]:
         """The sets of constants that the variables stand for in the matches, each set once."""
         names = self.database.constants
-        for row in self.image_rows(query).tolist():
+        for row in self.image_rows(_read(query)).tolist():
             yield frozenset(names[number] for number in row)
 
-    def count_images(self, query: Query) -> int:
+    def count_images(self, query: Asked) -> int:
         """How many sets of constants are images of the query's variables."""
-        return len(self.image_rows(query))
+        return len(self.image_rows(_read(query)))
 
     # The same in numbers, for those who ask often
 
@@ -269,9 +268,16 @@ class Matcher:
         return len(parts) <= 1 or all(self.exists(Query(tuple(part))) for part in parts)
 
 
+def _read(query: Asked) -> Query:
+    """The query, from text if need be."""
+    asked = parse_query(query) if isinstance(query, str) else query
+    _check(asked)
+    return asked
+
+
 def _check(query: Query, variables: Sequence[Variable] = ()) -> None:
     """Refuse what is no query, and what are no variables."""
-    require_a("query", query, Query, 'parse_query("bird(X)") reads one')
+    require_a("query", query, Query, 'write "bird(X), not bat(X)"')
     require_list("variables", variables, Variable, 'write [Variable("X")]')
 
 

@@ -57,7 +57,7 @@ class HardRule(Printed):
     @property
     def chance(self) -> str:
         """What chance would do, in words."""
-        return f"p {self.p:.1e}, {self.units:,} units{', earned' * self.is_earned}"
+        return f"p {self.p:.1e}, {plural(self.units, 'unit')}{', earned' * self.is_earned}"
 
     @property
     def as_json(self) -> dict[str, Any]:

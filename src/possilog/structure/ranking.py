@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -41,6 +42,11 @@ class RankedRule:
         """The share of exceptions among the atoms that the rule gives."""
         return self.exceptions / max(self.support + self.exceptions, 1)
 
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """One of the rules that ``possilog rules --ranked --json`` prints."""
+        return {"rule": str(self.clause), "support": self.support, "exceptions": self.exceptions}
+
 
 @dataclass(frozen=True, slots=True)
 class RankedStratum:
@@ -48,6 +54,11 @@ class RankedStratum:
 
     tolerance: float
     rules: tuple[RankedRule, ...]
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """One of the strata that ``possilog rules --ranked --json`` prints."""
+        return {"tolerance": self.tolerance, "rules": [rule.as_json for rule in self.rules]}
 
 
 def rank_rules(

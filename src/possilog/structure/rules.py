@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,8 +16,8 @@ from possilog.data.taking import Facts, facts_of
 from possilog.data.writing.frames import frame_of
 from possilog.deadline import Deadline, OutOfTime
 from possilog.entailment import Saturation
-from possilog.errors import QueryError
-from possilog.logic import Clause, Predicate
+from possilog.errors import QueryError, listed
+from possilog.logic import Clause, Predicate, parse_clause
 from possilog.logic.atom_space import AtomSpace
 from possilog.matching.cover import Cover
 from possilog.printing import Printed
@@ -40,6 +40,7 @@ __all__ = [
     "Skipped",
     "find_rules",
     "preset_settings",
+    "targets_of",
 ]
 
 
@@ -98,6 +99,19 @@ class FoundRule(Printed):
         """How good it is, in the columns accuracy, positives and negatives."""
         return f"{self.accuracy:8.4f}  {self.positives:9,}  {self.negatives:9,}"
 
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """One of the rules that ``possilog rules --json`` prints, but for its confidence."""
+        return {
+            "target": self.target.name,
+            "rule": str(self.clause),
+            "accuracy": self.accuracy,
+            "positives": self.positives,
+            "negatives": self.negatives,
+            "support": self.support,
+            "gain": self.gain,
+        }
+
     def __str__(self) -> str:
         return f"{self.clause}  % accuracy {self.accuracy:.4f}, support {self.support:,}"
 
@@ -108,6 +122,11 @@ class Skipped:
 
     target: Predicate
     reason: str
+
+    @property
+    def as_json(self) -> dict[str, str]:
+        """One of those that ``possilog rules --json`` prints as skipped."""
+        return {"target": self.target.name, "reason": self.reason}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -134,6 +153,15 @@ class FoundRules:
             lines += ["", "skipped", *(f"  {skipped.target}: {skipped.reason}" for skipped in self.skipped)]
         return "\n".join(lines)
 
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """What ``possilog rules --json`` prints, but for what the search does not know: confidences and hard rules."""
+        return {
+            "count": len(self.rules),
+            "rules": [rule.as_json for rule in self.rules],
+            "skipped": [skipped.as_json for skipped in self.skipped],
+        }
+
     def to_frame(self) -> DataFrame:
         """The rules as a pandas DataFrame, a row for each."""
         names = ("concludes", "rule", "accuracy", "positives", "negatives", "support")
@@ -152,8 +180,8 @@ class FoundRules:
 
 def find_rules(
     database: Facts,
-    hard_rules: Sequence[Clause],
-    targets: Sequence[Predicate] | None = None,
+    hard_rules: Sequence[Clause | str],
+    targets: Sequence[Predicate | str] | None = None,
     settings: SearchSettings | None = None,
     *,
     jobs: Jobs = 1,
@@ -166,9 +194,9 @@ def find_rules(
     ----------
     database : Database, path of a file, dict of frames, or atoms
         The facts.
-    hard_rules : list of Clause
+    hard_rules : list of Clause, or of text such as ":- parent(X, X)."
         What holds without exception; negative examples are atoms that these rules do not refute.
-    targets : list of Predicate, or None
+    targets : list of Predicate or of names, or None
         The predicates that rules are searched for; None for all.
     settings : SearchSettings or None
         How rules are searched; None for the default ones.
@@ -196,28 +224,23 @@ def find_rules(
     >>> from possilog import Predicate, find_hard_rules, load
     >>> village = load("village")
     >>> hard = find_hard_rules(village, variables=2).clauses
-    >>> find_rules(village, hard, [Predicate("livesIn", 2)])
+    >>> find_rules(village, hard, ["livesIn"])
     <FoundRules: 15 rules, 0 predicates skipped>
     """
     began = time.perf_counter()
     database = facts_of(database)
-    require_list("the hard rules", hard_rules, Clause, "find_hard_rules gives them, and parse_clause reads one")
-    require_list("the targets", () if targets is None else targets, Predicate, "give Predicate(name, arity) of each")
+    hard = _clauses_of(hard_rules)
+    wanted = database.predicates if targets is None else targets_of(database, targets)
     require_kind("the settings", settings, SearchSettings)
     require_progress(progress)
-    targets = database.predicates if targets is None else list(dict.fromkeys(targets))
-    known = frozenset(database.predicates)
-    for target in targets:
-        if target not in known:
-            raise QueryError(f"there are no facts of {target} to learn from; name a predicate of the data")
     rules: list[FoundRule] = []
     skipped: list[Skipped] = []
     more: list[Predicate] = []
     counts = SearchCounts()
     stop = Deadline(time_limit)
-    given = _Given(database, hard_rules, settings or SearchSettings(), stop)
-    searches = in_order(partial(_search_of, given), targets, jobs)
-    for done, target in enumerate(targets, start=1):
+    given = _Given(database, hard, settings or SearchSettings(), stop)
+    searches = in_order(partial(_search_of, given), wanted, jobs)
+    for done, target in enumerate(wanted, start=1):
         if stop():
             skipped.append(Skipped(target, OVER))
             continue
@@ -226,9 +249,28 @@ def find_rules(
         skipped += found.skipped
         more += found.more
         counts.add(found.counts)
-        progress(Step("rules", done, len(targets), target.name))
+        progress(Step("rules", done, len(wanted), target.name))
     searches.close()
     return FoundRules(tuple(rules), tuple(skipped), counts, time.perf_counter() - began, tuple(more))
+
+
+def _clauses_of(given: Sequence[Clause | str]) -> list[Clause]:
+    """Clauses, some of them as text."""
+    remedy = "find_hard_rules gives them, and parse_clause reads one"
+    require_list("the hard rules", given, Clause | str, remedy)
+    return [parse_clause(one) if isinstance(one, str) else one for one in given]
+
+
+def targets_of(database: Database, given: Sequence[Predicate | str]) -> list[Predicate]:
+    """Predicates of the data, some of them by name; each once."""
+    require_list("the targets", given, Predicate | str, "give the names of predicates")
+    first = reversed(database.predicates)  # of two that have one name
+    named = {name: predicate for predicate in first for name in (predicate.name, str(predicate))}
+    for one in given:
+        if str(one) not in named:
+            known = listed((predicate.name for predicate in database.predicates), 20)
+            raise QueryError(f"there are no facts of {one} to learn from; the predicates are {known}")
+    return list(dict.fromkeys(named[str(one)] for one in given))
 
 
 def _search_of(given: _Given) -> Callable[[Predicate], FoundRules]:

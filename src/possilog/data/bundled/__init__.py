@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from importlib.resources import as_file, files
+from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from possilog.data.database import Database
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from possilog.data.reading.files import HowRead
     from possilog.data.shop_tables import Shop
 
-__all__ = ["load", "names"]
+__all__ = ["load", "names", "ships"]
 
 UNIVERSITY, SHOP = "university", "shop"
 SEED = 1
@@ -31,6 +32,15 @@ def names() -> tuple[str, ...]:
     """
     written = (entry.name for entry in files(__name__).iterdir())
     return tuple(sorted([UNIVERSITY, SHOP, *(name.removesuffix(".db") for name in written if name.endswith(".db"))]))
+
+
+def ships(name: object) -> bool:
+    """Are these facts that ship with possilog? Not where there is a file or folder of that name.
+
+    >>> ships("village"), ships("facts.db")
+    (True, False)
+    """
+    return name in names() and not Path(str(name)).exists()
 
 
 def load(name: str, **how: Unpack[HowRead]) -> Database:
