@@ -376,6 +376,8 @@ def test_plain_atoms_are_typed_where_they_meet_tables(save: Save) -> None:
     assert parse_atom("city(1, Porto)") in database and parse_atom("city(1, Lyon)") not in database
     known = Evidence.of(["city(1, Porto)", "!gold(1)"]).typed(database.declared)
     assert set(known.facts.constants) <= set(database.constants) and known.denied[0] != parse_atom("gold(1)")
+    more = Evidence.of(["city(1, Porto)", "!gold(1)", "!other(1)", "!gold(2)"]).typed(database.declared)
+    assert [str(atom.predicate) for atom in more.denied] == ["gold/1", "gold/1", "other/1"]
 
 
 def test_what_the_evidence_does_not_know_is_spelled_plainly(save: Save) -> None:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from command import run
+from possilog.cli import experiment as commands
+from possilog.cli.experiment import Files, run_experiments
 from possilog.data import Database
 from possilog.data.bundled import load
+from possilog.errors import QueryError
 from possilog.evaluation.datasets import DataSet, scale_for
 from possilog.evaluation.experiment import Experiment
 
@@ -201,6 +205,26 @@ def test_an_experiment_says_what_is_missing(tmp_path: Path) -> None:
     assert not Path(output).exists()
     nowhere = run("experiment", "village", "-o", "")
     assert nowhere.returncode == 2 and "is not a path" in nowhere.stderr
+
+
+def test_each_data_set_has_its_folder_and_the_theory_that_was_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("matplotlib", reason="plots need matplotlib")
+    ran: list[tuple[Experiment, Path]] = []
+    monkeypatch.setattr(commands, "_run", lambda experiment, folder: ran.append((experiment, folder)))
+    monkeypatch.setattr(commands, "write_index", lambda finished, output: ", ".join(finished))
+    (tmp_path / "t.pl").write_text("0.9 :: child(X) :- parent(Y, X).")
+    (tmp_path / "a b.db").write_text("\n".join(str(fact) for fact in load("village")))
+    how = partial(run_experiments, quick=True, seed=0, jobs=1, repeats=1)
+    given = Files(theory=str(tmp_path / "t.pl"))
+    how(["village"], given, str(tmp_path / "one"))
+    how(["village", str(tmp_path / "a b.db")], Files(), str(tmp_path / "two"))
+    (one, alone), (two, first), (_, second) = ran
+    assert one.given is not None and len(one.given.soft) == 1 and two.given is None
+    assert (alone, first, second) == (tmp_path / "one", tmp_path / "two" / "village", tmp_path / "two" / "a b")
+    with pytest.raises(QueryError, match="for one data set"):
+        how(["village", "shop"], given, str(tmp_path / "three"))
 
 
 @pytest.mark.slow

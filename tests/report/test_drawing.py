@@ -5,18 +5,38 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from dataclasses import replace
 
 import pytest
 
 from possilog import parse_clause, parse_theory, portray
 from possilog.evaluation.reliability import Reliability, Tenth
+from possilog.evaluation.scores import Additions, Band, Summary
 from possilog.logic.measures import HeldOut, Measured, Measures
 from possilog.report.overview.cards import draw_suspect
 from possilog.report.overview.making import make_report
-from possilog.report.overview.pictures import _label, _loop, clipped, draw_graph, draw_reliability, draw_strata
+from possilog.report.overview.page import _calibration
+from possilog.report.overview.pictures import (
+    _label,
+    _loop,
+    clipped,
+    draw_errors,
+    draw_gains,
+    draw_graph,
+    draw_reliability,
+    draw_strata,
+    interval_bar,
+)
 from possilog.report.overview.suspects import Suspect
 from possilog.report.overview.svg import Trace, line_chart
-from possilog.report.overview.values import Feed, RuleGraph, held_out_reliability, strata
+from possilog.report.overview.values import (
+    Feed,
+    Gains,
+    RuleGraph,
+    TestResults,
+    held_out_reliability,
+    strata,
+)
 
 
 def numbers(text: str) -> list[float]:
@@ -121,6 +141,14 @@ def require_inside(drawn: str, letter: float = 6.0) -> None:
     assert places and all(0 <= x <= width and 0 <= y <= height for x, y in places)
 
 
+def require_titles_outside(drawn: str) -> None:
+    """The titles of the axes stand beyond all numbers: to the left of them, and below."""
+    texts = TEXT.findall(drawn)
+    titles = {bool(found[4]): found for found in texts if found[2] == "label"}
+    assert float(titles[True][0]) < min(float(found[0]) for found in texts if found[2] == "tick")
+    assert float(titles[False][1]) > max(float(found[1]) for found in texts if found[2] == "tick")
+
+
 def scale(drawn: str, along: int) -> dict[float, float]:
     """By value, where the ticks of an axis stand: 0 for the one across, 1 for the one up."""
     ticks = [found for found in TEXT.findall(drawn) if found[2] == "tick" and found[3] == ("middle", "end")[along]]
@@ -148,6 +176,7 @@ def at(ticks: dict[float, float], value: float) -> float:
 def test_points_stand_where_the_axes_say_and_nothing_stands_outside(points: tuple[tuple[float, float], ...]) -> None:
     drawn = line_chart([Trace("a", points, "ours")], "x", "y", "said")
     require_inside(drawn)
+    require_titles_outside(drawn)
     across, up = scale(drawn, 0), scale(drawn, 1)
     for ticks in (across, up):
         steps = {round(after - before, 9) for before, after in zip(sorted(ticks), sorted(ticks)[1:], strict=False)}
@@ -171,9 +200,43 @@ def test_what_was_said_and_what_came_true_stand_where_the_axes_say() -> None:
     for tenth, (x, y, radius) in zip(tenths, dots, strict=True):
         assert (float(x), float(y)) == pytest.approx((at(across, tenth.said), at(up, tenth.came_true)), abs=0.2)
         assert (float(radius) - 4) ** 2 / 36 == pytest.approx(tenth.cases / 160, abs=0.01)
+    require_titles_outside(drawn)
     middle = {found[5]: found for found in TEXT.findall(drawn) if found[2] == "label"}
     assert float(middle["what was said"][0]) == pytest.approx(at(across, 0.5), abs=0.2)
     assert float(middle["what came true"][1]) == pytest.approx(at(up, 0.5), abs=0.2)
+
+
+def test_what_test_facts_said_is_drawn_by_the_share_that_was_given() -> None:
+    bands = [(Band(9, 8, 10), Band(2, 1, 3)), (Band(4, 3, 6), Band(5, 4, 7))]
+    sizes = tuple(Summary(3, error, gain, 0.1, Additions(0, 0, 0), {}) for error, gain in bands)
+    results = TestResults(10, 2, (Gains("a", (0.1, 0.5), sizes),), ())
+    for drawn, which in ((draw_errors(results), 0), (draw_gains(results), 1)):
+        across, up = scale(drawn, 0), scale(drawn, 1)
+        assert "%" in drawn and max(across) <= 1
+        dots = re.findall(r'cx="([-\d.]+)" cy="([-\d.]+)"', drawn)
+        for share, pair, (x, y) in zip((0.1, 0.5), bands, dots, strict=True):
+            assert (float(x), float(y)) == pytest.approx((at(across, share), at(up, pair[which].mean)), abs=0.3)
+
+
+def test_a_bar_reaches_from_one_bound_to_the_other() -> None:
+    shown = portray(
+        parse_theory("0.9 :: p(X) :- q(X)."), [*(f"q({n})" for n in range(20)), *(f"p({n})" for n in "123456")]
+    )
+    (card,) = shown.rules
+    assert card.numbers is not None
+    low, high = card.numbers.interval
+    (drawn,) = re.findall(r'class="range" d="([^"]*)"', interval_bar(card))
+    begin, _, width = numbers(drawn)
+    assert (begin, width) == pytest.approx((100 * low, 100 * (high - low)), abs=0.1) and 0 < low < 0.3 < high < 1
+
+
+def test_the_table_of_calibration_has_the_tenths() -> None:
+    report = make_report(parse_theory("0.9 :: p(X) :- q(X)."), ["q(a)", "p(a)"])
+    tenths = (Tenth(0.2, 0.25, 3, 10), Tenth(0.7, 0.75, 30, 40))
+    told = _calibration(replace(report, reliability=Reliability(tenths, 0.1, 50)))
+    rows = re.findall(r"<tr>((?:<td.*?)+)</tr>", told, re.DOTALL)
+    cells = [[re.sub("<[^>]*>", "", cell) for cell in re.findall("<td.*?>(.*?)</td>", row)] for row in rows]
+    assert cells == [["20 to 30 %", "25 %", "30 %", "10"], ["70 to 80 %", "75 %", "75 %", "40"]]
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 12, 13, 40])
