@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from command import PROGRAM, run, run_json
-from possilog.cli.contents import CONTENTS, load_command
+from possilog.cli.contents import CONTENTS, _spare_memory, load_command
 from possilog.cli.facts import load_both
 from possilog.cli.options import DataOptions
 from possilog.cli.output import check_network_file, check_page_file, check_theory_file
@@ -361,6 +361,20 @@ def without_room(name, *rest, **named):
 builtins.__import__ = without_room"""
     finished = run("schema", "village", before=before)
     assert (finished.returncode, finished.stderr) == (2, sentence)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="how memory is bounded differs")
+def test_libraries_make_no_threads_where_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """OpenBLAS would wait for ever for those it has no room for; what a person chose stands."""
+    import resource
+
+    for bound, chosen, threads in ((resource.RLIM_INFINITY, None, None), (2**28, None, "1"), (2**28, "3", "3")):
+        monkeypatch.setattr(resource, "getrlimit", lambda kind, bound=bound: (bound, resource.RLIM_INFINITY))
+        monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+        if chosen:
+            monkeypatch.setenv("OPENBLAS_NUM_THREADS", chosen)
+        _spare_memory()
+        assert os.environ.pop("OPENBLAS_NUM_THREADS", None) == threads
 
 
 def test_the_confidence_of_rules_is_exact() -> None:

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from looking import facts_about, types
 from possilog import Reasoner
 from possilog.data import Database, Evidence, from_frames, read, read_evidence, read_mapping, write_mapping
 from possilog.data.tables.files import mapping_text, parse_mapping
-from possilog.data.tables.report import mapping_lines, shared_types
+from possilog.data.tables.report import _comparable, mapping_lines, shared_types
 from possilog.errors import DataError, DataWarning, FormatError, PossilogError
 from possilog.logic import Becomes, MappedColumn, MappedTable, Predicate, TableMapping, parse_atom, parse_theory
 from possilog.logic.spelling import plain, type_of
@@ -388,6 +389,14 @@ def test_what_the_evidence_does_not_know_is_spelled_plainly(save: Save) -> None:
     reasoner = Reasoner(rules)
     unknown = reasoner.why_not("city(1, atlantis)", folder)
     assert unknown is not None and unknown.unknown == ("atlantis",)
+
+
+def test_numbers_are_one_kind_of_thing_only_by_their_names() -> None:
+    numbers, kinds = frozenset({"age", "her age", "size"}), ["age", "her age", "size", "code", "her code"]
+    found = {(one, other): _comparable(one, other, numbers) for one, other in product(kinds, repeat=2)}
+    alike = {("age", "age"), ("her age", "her age"), ("age", "her age"), ("her age", "age"), ("size", "size")}
+    words = set(product(["code", "her code"], repeat=2))
+    assert {pair for pair, is_one in found.items() if is_one} == alike | words
 
 
 # Bad tables: used, or refused in one sentence

@@ -10,12 +10,14 @@ import socket
 import subprocess
 import sys
 import time
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import forkserver
 from pathlib import Path
 from threading import Thread, Timer
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -26,6 +28,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from budget import budget
 from exploring import BIRDS, FACTS, exploring
 from possilog.errors import QueryError
+from possilog.explorer.desk import IDLE, Desk
 from possilog.explorer.safety import Access
 from possilog.explorer.wishes import MOST_LETTERS, Wish, decode, schema_of, wish
 from serving import Served, serving
@@ -326,3 +329,23 @@ def test_what_a_wish_takes_is_what_its_description_says() -> None:
     for one in (*wrong, {"number": None}, {"number": True}, {"maybe": "3"}):
         with pytest.raises(QueryError):
             decode(Wished, one)
+
+
+def test_processes_beyond_the_usual_number_are_let_go_when_they_have_waited(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, ended = Desk(lambda: pytest.fail("none is begun"), size=2), list[str]()
+    monkeypatch.setattr(desk._threads, "submit", lambda deed: deed())
+    now = time.monotonic()
+    since = {"a": now - 2 * IDLE, "b": now - 1.5 * IDLE, "c": now - 1.2 * IDLE, "d": now}
+
+    def left(names: str, busy: int = 0) -> str:
+        ended.clear()
+        idle = [SimpleNamespace(name=name, since=since[name], end=partial(ended.append, name)) for name in names]
+        state: Any = desk
+        state._idle, state._busy = deque(idle), range(busy)
+        desk._thin_out()
+        kept = [helper.name for helper in state._idle]
+        assert sorted([*ended, *kept]) == sorted(names)
+        return "".join(kept)
+
+    assert [left("abcd"), left("abc"), left("ab"), left("a"), left("d")] == ["cd", "bc", "ab", "a", "d"]
+    assert [left("abcd", 1), left("abc", 2), left("d", 2), left("", 3)] == ["d", "", "d", ""]

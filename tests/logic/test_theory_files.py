@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -286,3 +287,10 @@ def test_what_is_wrong_with_types_and_measures(text: str, message: str) -> None:
     with pytest.raises((TheoryError, LanguageError)) as caught:
         parse_theory(text, source="t.pl")
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["measures", "mapping", "types", "falsity", "banned", "rules"])
+def test_each_part_of_a_theory_is_looked_at_by_itself(name: str) -> None:
+    given: dict[str, Any] = {name: 5}
+    with pytest.raises(TheoryError):
+        Theory(**given)

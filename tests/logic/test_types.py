@@ -18,6 +18,7 @@ from possilog.logic import (
     Atom,
     Clause,
     Constant,
+    Declared,
     Keep,
     Predicate,
     Rule,
@@ -112,3 +113,11 @@ def test_what_a_person_locks_is_kept_beside_the_types_and_a_rule_may_be_less_str
 def test_a_type_cannot_say_what_is_banned() -> None:
     with pytest.raises(TheoryError, match="is banned and yet in the theory"):
         parse_theory("#type leads(person, team). #ban :- leads(X, X).")
+
+
+def test_what_is_declared_of_two_is_declared_of_both() -> None:
+    one = Declared({Predicate("p", 1): ("a",)}, frozenset({"a"}))
+    other = Declared({Predicate("q", 1): ("b",), Predicate("p", 1): ("c",)}, frozenset({"b"}))
+    both = one | other
+    assert both.types == {Predicate("p", 1): ("c",), Predicate("q", 1): ("b",)} and both.numbers == {"a", "b"}
+    assert one | Declared() == one and Declared() | one == one and (one | one) is one

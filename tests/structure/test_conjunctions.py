@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from math import log, sqrt
 
@@ -232,3 +233,16 @@ def test_the_search_keeps_what_loops_keep(part: int, monkeypatch: pytest.MonkeyP
         rules += len(found)
         longer += sum(len(members) > 1 for members in found)
     assert rules > 40 and longer > 5
+
+
+def test_parents_have_enough_cases_and_say_most_first() -> None:
+    """One condition has just enough cases of the head, one has one less, and one says nothing about it."""
+    rows, positive = 40, np.arange(40) < 10
+    holds = [np.arange(40) < size for size in (3, 2, 8)] + [np.arange(40) % 4 == 0, np.arange(40) >= 0]
+    conditions = [
+        replace(one, holds=true)
+        for one, true in zip(random_conditions(random.Random(1), rows) * 9, holds, strict=False)
+    ]
+    matrix = np.stack(holds).astype(np.float32)
+    search = ConjunctionSearch(conditions, matrix, np.arange(rows), positive, np.ones(rows, dtype=bool), 3, 2)
+    assert search.parents()[:2] == [2, 0] and not {1, 4} & {*search.parents()}

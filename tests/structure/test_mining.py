@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, permutations, product
+from operator import contains
 
 import numpy as np
 import pytest
@@ -15,7 +18,7 @@ from interpreted import interpreted
 from possilog import Atom, Clause, Constant, Database, Predicate, Variable, load, mine, parse_clause
 from possilog.errors import QueryError
 from possilog.logic import Term, canonical, parse_atom
-from possilog.structure.paths import closed
+from possilog.structure.paths import closed, tables
 from possilog.structure.paths.graph import Graph
 from possilog.structure.paths.mined import MinedRule
 from possilog.structure.paths.mining import BYTES_PER_STEP, _steps_in
@@ -158,6 +161,41 @@ def test_conjunctions_of_two_paths_that_are_better_than_either(database: Databas
             if apart and heads & facts and len(heads & facts) / len(heads) > best:
                 expected[canonical(Clause((head,), one + other))] = len(heads & facts), len(heads)
     assert {canonical(rule.clause): (rule.support, rule.body_size) for rule in conjoined} == expected
+
+
+def functional_graph(rng: random.Random) -> Database:
+    """Relations of which some have at most one fact for each first argument, for each second, or for both."""
+    nodes = [f"c{number}" for number in range(6)]
+    facts = []
+    for name, kind in zip("rst", rng.sample(range(4), 3), strict=True):
+        pairs = set(rng.sample(list(product(nodes, nodes)), 9))
+        if kind & 1:
+            pairs = set({first: (first, second) for first, second in sorted(pairs)}.values())
+        if kind & 2:
+            pairs = set({second: (first, second) for first, second in sorted(pairs)}.values())
+        facts += [Atom.ground(name, pair) for pair in pairs]
+    return Database.of(facts)
+
+
+@pytest.mark.parametrize("coincide", [False, True])
+def test_heads_that_a_functional_dependency_refutes(coincide: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "LEVEL", 1e9)  # of so few facts chance might make any
+    rng, refuted = random.Random(3), Counter[tuple[bool, bool]]()
+    for _ in range(6):
+        database = functional_graph(rng)
+        facts = set(database)
+        columns = {p: list(zip(*(f.arguments for f in database.facts(p)), strict=True)) for p in database.predicates}
+        mined = mine(database, min_support=1, min_confidence=0, constant_body=1, conjoin=True, coincide=coincide)
+        longer = [rule for rule in mined if len(rule.clause.body) > 2]
+        for rule in rng.sample(list(mined), 15) + rng.sample(longer, min(25, len(longer))):
+            heads = heads_of(rule.clause, database, distinct=not coincide)
+            own = columns[rule.clause.head[0].predicate]
+            once = [set(column) if len(set(column)) == len(column) else set() for column in own]
+            wrong = [head for head in heads - facts if any(map(contains, once, head.arguments))]
+            assert rule.guarded_size == len(heads) - len(wrong), rule.rule
+            assert rule.pca_size == sum(head.arguments[0] in own[0] for head in heads), rule.rule
+            refuted[bool(wrong), len(rule.clause.body) > 2] += 1
+    assert min(refuted.values()) > 3 and len(refuted) == 4
 
 
 @given(graphs(), st.integers(1, 3), st.sampled_from([0.0, 0.3, 0.5, 1.0]))

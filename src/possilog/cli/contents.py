@@ -6,9 +6,11 @@ for, so that help comes at once.
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from concurrent.futures import BrokenExecutor
+from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
 from typing import Annotated, Any
@@ -122,6 +124,7 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     _conceal_secrets()
+    _spare_memory()
     try:
         app()
     except PossilogError as error:
@@ -149,6 +152,15 @@ def _conceal_secrets() -> None:
         from possilog.data.servers import conceal
 
         sys.argv[1:] = map(conceal, sys.argv[1:])
+
+
+def _spare_memory() -> None:
+    """Where memory is bounded, one thread for OpenBLAS: it waits for ever if there is no room for those it makes."""
+    with suppress(ImportError):  # not every system has such bounds
+        import resource
+
+        if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
+            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 class _Warnings:
