@@ -213,6 +213,9 @@ def test_a_key_that_points_nowhere_is_no_reference(tmp_path: Path) -> None:
     table(tmp_path / "a", "id,z,q", [f"X{n},g{n % 2},{n % 3}" for n in range(21)], "b.csv")
     database = read(table(tmp_path / "a", "id,b,y", [f"{n},B{n % 20},k{n % 2}" for n in range(100)], "a.csv"))
     assert becomes(database)["b"] == "value"
+    assert database.mapping is not None
+    notes = [column.note for each in database.mapping.tables for column in each.columns if column.name == "b"]
+    assert notes == ["0 of 20 values are keys of b, so it does not refer to it"]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from possilog.data.tables.cells import as_date, month_of, weekday_of
 from possilog.data.tables.columns import cleaned, look_at
 from possilog.data.tables.composite import find_composite
-from possilog.data.tables.keys import Referred, find_keys, find_references
+from possilog.data.tables.keys import Referred, find_keys, find_references, points_nowhere
 from possilog.data.tables.table import RawTable, TableColumn
 from possilog.logic import Becomes, MappedColumn, MappedTable, TableMapping
 
@@ -34,7 +34,7 @@ def find_mapping(tables: Sequence[RawTable], missing: Sequence[str] | None = Non
     references = find_references(clean, keys)
     for table in clean:
         keys[table.name] = keys[table.name] or find_composite(table, [c for t, c in references if t == table.name])
-    found = _Finding(keys, references)
+    found = _Finding(clean, keys, references)
     mapped = [found.table(table) for table in clean]
     return TableMapping(_named(mapped), None if missing is None else tuple(missing))
 
@@ -48,6 +48,7 @@ def clean_tables(tables: Iterable[RawTable], missing: Sequence[str] | None) -> l
 class _Finding:
     """What is known of all tables when one of them is mapped."""
 
+    tables: Sequence[RawTable]
     keys: Mapping[str, tuple[str, ...]]
     references: Mapping[tuple[str, str], Referred]
 
@@ -97,7 +98,8 @@ class _Finding:
         if look.becomes is Becomes.LEFT_OUT:
             return [MappedColumn(column.name, look.becomes, note=look.note)]
         type = "" if look.becomes is Becomes.YES else name
-        mapped = [MappedColumn(column.name, look.becomes, name, type, look.note)]
+        note = "; ".join(filter(None, (look.note, points_nowhere(column, self.tables, self.keys))))
+        mapped = [MappedColumn(column.name, look.becomes, name, type, note)]
         return mapped + (_date_parts(column, look.becomes, name) if look.becomes.is_date else [])
 
 

@@ -10,7 +10,7 @@ from possilog.data.tables.columns import holds_keys, is_whole
 from possilog.data.tables.table import RawTable, TableColumn
 from possilog.logic.spelling import folded
 
-__all__ = ["Referred", "find_keys", "find_references", "names_things"]
+__all__ = ["Referred", "find_keys", "find_references", "names_things", "points_nowhere"]
 
 _CONTAINED = 0.9
 """The share of a column's values that are keys of a table: then it refers to it, whatever it is called."""
@@ -126,6 +126,17 @@ def find_references(tables: Sequence[RawTable], keys: Mapping[str, tuple[str, ..
                 _, name, inside = max(choices, key=lambda each: (each[0], -sizes[each[1]][0]))
                 found[table.name, column.name] = Referred(name, len(column.values) - inside)
     return found
+
+
+def points_nowhere(column: TableColumn, tables: Sequence[RawTable], keys: Mapping[str, tuple[str, ...]]) -> str:
+    """What to say of a column that is called like a table, and has hardly a key of it; nothing of others."""
+    for table in tables:
+        key = _single(table, keys[table.name])
+        if key is not None and key is not column and _is_called_like(column.name, table.name, key.name):
+            inside, size = len(set(key.values) & set(column.values)), len(column.values)
+            if inside < _CONTAINED_BY_NAME * size:
+                return f"{inside:,} of {size:,} values are keys of {table.name}, so it does not refer to it"
+    return ""
 
 
 def _single(table: RawTable, key: tuple[str, ...]) -> TableColumn | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import warnings
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +14,9 @@ from possilog.data.formats import KNOWN, Format, format_of_name
 from possilog.data.writing.names import file_names
 from possilog.data.writing.tables import write_duckdb, write_parquet, write_sqlite
 from possilog.data.writing.text import csv_texts, facts_text, triples_text
-from possilog.errors import DataWarning, FormatError
+from possilog.errors import DataWarning, FormatError, shortened
 from possilog.files import AnyPath, replacing, require_path, told, write_atomically
+from possilog.logic.spelling import plain
 from possilog.printing import plural
 
 __all__ = ["write"]
@@ -26,6 +28,7 @@ def write(database: Database, path: AnyPath, format: str | None = None) -> None:
     """Write facts to a file or folder, whole or not at all; ``read`` gives the same facts back.
 
     Constants that have no facts and, in text, predicates that have none cannot be written; a DataWarning tells of them.
+    Facts of tables are spelled plainly: ``read`` needs the ``mapping`` of the tables to give them back with their types.
 
     Parameters
     ----------
@@ -141,10 +144,15 @@ def _left_out(database: Database, format: Format) -> list[str]:
     elif database.denied:
         messages.append(f"{len(database.denied):,} denied atoms are not in it, first {database.denied[0].as_fact}")
     if not used.all():
-        first = database.constants[int(np.argmin(used))]
+        first = plain(database.constants[int(np.argmin(used))])
         messages.append(f"{np.count_nonzero(~used):,} constants without facts are not in it, first {first!r}")
     empty = [predicate for predicate in database.predicates if not database.count(predicate)]
     if empty and format in (Format.DB, Format.TSV):
         left_out = plural(len(empty), "predicate without facts is", "predicates without facts are")
         messages.append(f"{left_out} not in it, first {empty[0]}")
+    alike = [name for name, times in Counter(map(plain, database.constants)).items() if times > 1]
+    if alike:
+        several = plural(len(alike), "spelling stands", "spellings stand")
+        advice = "read it with the mapping of the tables (mapping=, --mapping) to tell them apart"
+        messages.append(f"{several} for things of several types, first {shortened(alike[0], 40)!r}; {advice}")
     return messages
