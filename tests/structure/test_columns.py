@@ -113,6 +113,25 @@ def test_a_column_may_be_that_of_what_a_key_of_the_same_table_leads_to(seed: int
     assert not [rule for rule in rules if rule.startswith("age")]
 
 
+def test_what_another_rule_says_is_not_said_again() -> None:
+    """A group depends on which side of 30 a number is, a carrier on a flight, and a seat on nothing."""
+    rng = np.random.default_rng(4)
+    facts = []
+    for number in range(600):
+        days, flight = int(rng.integers(60)), int(rng.integers(20))
+        cells = {"days": str(days), "group": "long" if days >= 30 else "short", "flight": str(100 + 37 * flight)}
+        cells |= {"carrier": f"c{flight * 7 % 5}", "seat": "ab"[rng.integers(2)], "other": "ab"[rng.integers(2)]}
+        facts += [Atom.ground(name, [f"r{number}", value]) for name, value in cells.items()]
+    types = {Predicate(name, 2): ("row", name) for name in ("days", "group", "flight", "carrier")}
+    types |= {Predicate(name, 2): ("row", "seat") for name in ("seat", "other")}
+    database = Database.of(facts, declared=Declared(types, frozenset({"days", "flight"})))
+    assert {str(rule.clause) for rule in mine_columns(database) if rule.clause.head[0].predicate.name != "flight"} == {
+        "group(A, long) :- days(A, B), B >= 30.",
+        "group(A, short) :- days(A, B), B < 30.",
+        "carrier(A, B) :- flight(A, C), flight(D, C), carrier(D, B).",
+    }
+
+
 def found_in(rules: list[ColumnRule], text: str) -> bool:
     wanted = canonical(DECLARED.clause(parse_clause(text)))
     return wanted in {canonical(rule.clause) for rule in rules}

@@ -139,7 +139,7 @@ class Loops:
 
     def chosen(self, as_list: bool) -> dict[Members, set[int]]:
         order = [members for members, (_, right) in self.kept.items() if right > LEAST_RIGHT]
-        order.sort(key=lambda members: (-self.kept[members][0], len(members), members))
+        order.sort(key=lambda members: (-round(self.kept[members][0], searching.DIGITS), len(members), members))
         best, chosen = Counter[int](), dict[Members, set[int]]()
         for members in order:
             right, rows = self.kept[members][1], self.rows(members)

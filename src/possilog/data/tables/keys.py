@@ -113,7 +113,7 @@ def _can_be_key(column: TableColumn) -> bool:
 def find_references(tables: Sequence[RawTable], keys: Mapping[str, tuple[str, ...]]) -> dict[tuple[str, str], Referred]:
     """The table that each column refers to, by its table and name; columns that refer to none are not in it."""
     targets = [_Target(table.name, column) for table in tables if (column := _single(table, keys[table.name]))]
-    sizes = {table.name: (-table.rows, table.name) for table in tables}
+    sizes = {table.name: (-table.rows, -len(table.columns), table.name) for table in tables}
     guess = not any(table.foreign_keys for table in tables)  # where references are declared, others are none
     found = {}
     for table in tables:
@@ -132,7 +132,7 @@ def points_nowhere(column: TableColumn, tables: Sequence[RawTable], keys: Mappin
     """What to say of a column that is called like a table, and has hardly a key of it; nothing of others."""
     for table in tables:
         key = _single(table, keys[table.name])
-        if key is not None and key is not column and _is_called_like(column.name, table.name, key.name):
+        if key is not None and column not in table.columns and _is_called_like(column.name, table.name, key.name):
             inside, size = len(set(key.values) & set(column.values)), len(column.values)
             if inside < _CONTAINED_BY_NAME * size:
                 return f"{inside:,} of {size:,} values are keys of {table.name}, so it does not refer to it"

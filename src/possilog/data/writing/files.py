@@ -28,7 +28,7 @@ def write(database: Database, path: AnyPath, format: str | None = None) -> None:
     """Write facts to a file or folder, whole or not at all; ``read`` gives the same facts back.
 
     Constants that have no facts and, in text, predicates that have none cannot be written; a DataWarning tells of them.
-    Facts of tables are spelled plainly: ``read`` needs the ``mapping`` of the tables to give them back with their types.
+    Facts of tables are spelled plainly: ``read`` needs the ``mapping`` of the tables to give back their types.
 
     Parameters
     ----------

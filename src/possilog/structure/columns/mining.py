@@ -20,15 +20,14 @@ from possilog.chance import generator
 from possilog.data import Database
 from possilog.deadline import NEVER, Deadline, OutOfTime
 from possilog.logic import Atom, Clause, Constant, Predicate, Variable
-from possilog.logic.canonical_forms import canonical, variable_name
+from possilog.logic.canonical_forms import canonical
+from possilog.structure.columns.column_rules import ColumnRule, rule_of, with_named_variables, without_needless
 from possilog.structure.columns.conditions import Views, thresholds
 from possilog.structure.columns.row_conditions import SUBJECT, Quantity, RowCondition, differing
 from possilog.structure.columns.search import (
-    CLEARLY,
     LEAST_RIGHT,
     LEVEL,
     NEARLY_ALWAYS,
-    OFTEN,
     PARENTS,
     ConjunctionSearch,
     Matrix,
@@ -72,39 +71,6 @@ class MiningSettings:
     otherwise: bool = False
     """Are rules wanted for a list, in which the first that holds decides, and the last holds of whatever has a row?"""
     seed: int = 0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ColumnRule:
-    """A rule, and where it is right and wrong about what is known."""
-
-    clause: Clause
-    right: Truth
-    """Of the things that were looked at, which it is right about; and wrong about."""
-    wrong: Truth
-    outside: tuple[int, int] = (0, 0)
-    """How often it is right and wrong about the others."""
-    tried: tuple[Truth, Truth] | None = None
-    """Of the others, which it is right and wrong about; where rules are wanted for a list."""
-    is_whole: bool = False
-    """Is it about a whole column? Then cases are counted, and it is not said which they are."""
-    is_otherwise: bool = False
-    """Does it say a value of whatever has a row, where no other rule says one?"""
-
-    @property
-    def true(self) -> int:
-        """How often it is right."""
-        return int(self.right.sum())
-
-    @property
-    def false(self) -> int:
-        """How often it is wrong."""
-        return int(self.wrong.sum())
-
-    @property
-    def confidence(self) -> float:
-        """How often it is right, by the rule of succession."""
-        return (self.true + 1) / (self.true + self.false + 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -280,11 +246,7 @@ class _Mining:
         whole = list(self._whole())
         found = [rule for head in self._target.heads for rule in self._rules_of(head)]
         if not self._settings.otherwise:  # lists have no rules about whole columns
-            told = [rule for rule in found if any(self._is_instance(rule, other) for other in whole)]
-            cases = {(rule.clause.head, rule.right.tobytes(), rule.wrong.tobytes()) for rule in told}
-            found = [
-                rule for rule in found if (rule.clause.head, rule.right.tobytes(), rule.wrong.tobytes()) not in cases
-            ]
+            found, whole = without_needless(found, whole, self._things)
         if self._target.predicate.arity == 2:
             found += self._otherwise() if self._settings.otherwise else []
         ordered = sorted([*found, *whole], key=lambda rule: (-rule.confidence, -rule.true, str(rule.clause)))
@@ -298,23 +260,6 @@ class _Mining:
                 often = one.true >= self._least and one.true > LEAST_RIGHT * (one.true + one.false)
                 if often and one.says >= log(len(counted) / LEVEL):
                     yield ColumnRule(one.clause, np.ones(one.true, bool), np.ones(one.false, bool), is_whole=True)
-
-    def _is_instance(self, rule: ColumnRule, whole: ColumnRule) -> bool:
-        """Does a rule say of one value what another says of all, and is not right clearly more often?
-
-        What names a number, or a thing by its number, is an instance of what things that share it have in common.
-        """
-        if rule.confidence > whole.confidence + CLEARLY:
-            return False
-        (head,), (first, *further) = whole.clause.head, whole.clause.body
-        if canonical(whole.clause.substitute({head.variables[-1]: rule.clause.head[0].arguments[-1]})) == canonical(
-            rule.clause
-        ):
-            return True
-        (said, *others), is_shared = rule.clause.body, any(atom.predicate == first.predicate for atom in further)
-        type = self._things.types[first.predicate][1]
-        named = type in self._things.numbers or self._things.is_numbered(type)
-        return is_shared and named and not others and said.predicate == first.predicate and rule.true < OFTEN
 
     def _otherwise(self) -> Iterator[ColumnRule]:
         """For each value that it is that of whatever has a value in the fullest of the other columns."""
@@ -331,11 +276,11 @@ class _Mining:
     def _rule(self, head: Head, conditions: Sequence[RowCondition]) -> ColumnRule:
         """A rule of a list; without conditions, it is about whatever has a value in the fullest column."""
         if conditions:
-            clause = _clause(head.atom, conditions)
+            clause = rule_of(head.atom, conditions)
             met = np.logical_and.reduce([one.holds for one in conditions]) & differing(conditions)
         else:
             assert self._fullest is not None
-            clause = _in_order(Clause((head.atom,), (self._fullest.predicate(SUBJECT, Variable("V")),)))
+            clause = with_named_variables(Clause((head.atom,), (self._fullest.predicate(SUBJECT, Variable("V")),)))
             met = self._fullest.known
         known, positive = (each[self._rows] for each in (met & head.known, head.positive))
         outside, tried = self._outside(head, met)
@@ -437,7 +382,7 @@ class _Mining:
             # What holds for the same things is as good a rule, where it is one condition that is nearly always right.
             plain = len(some) == 1 and int(right.sum()) >= NEARLY_ALWAYS * int((right | wrong).sum())
             for said in (some, *([one] for one in self._others.get(id(some[0]), ()) if plain)):
-                yield ColumnRule(_clause(head.atom, said), right, wrong, outside, tried)
+                yield ColumnRule(rule_of(head.atom, said), right, wrong, outside, tried)
 
     @cached_property
     def _least_right(self) -> float:
@@ -486,13 +431,3 @@ class _Mining:
                     known.add(condition.atoms)
                     found.append(condition)
         return found
-
-
-def _clause(head: Atom, conditions: Sequence[RowCondition]) -> Clause:
-    """A rule as people would write it: the shortest condition first, and variables A, B, … as they come."""
-    ordered = sorted(conditions, key=lambda one: one.rank)
-    return _in_order(Clause((head,), tuple(dict.fromkeys(atom for one in ordered for atom in one.atoms))))
-
-
-def _in_order(clause: Clause) -> Clause:
-    return clause.substitute({v: Variable(variable_name(number)) for number, v in enumerate(clause.variables)})

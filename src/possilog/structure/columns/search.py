@@ -37,6 +37,9 @@ OFTEN = 50
 CLEARLY = 0.02
 """A rule is right clearly more often than another by so much."""
 
+DIGITS = 3
+"""Of what a rule says, after the point: further ones are a matter of how numbers are added up."""
+
 FEW_LED = 3
 """What keys lead to fewer things than this for is said of these things, as if they were named."""
 
@@ -205,7 +208,8 @@ class ConjunctionSearch:
         Rules that name one value and are nearly always right are kept anyway: they are what people look for.
         """
         order = [m for m, (_, right) in self._kept.items() if right > LEAST_RIGHT]
-        order.sort(key=lambda members: (-self._kept[members][0], len(members), members))
+        # Of rules that say the same, as far as numbers are exact, the shorter one is first.
+        order.sort(key=lambda members: (-round(self._kept[members][0], DIGITS), len(members), members))
         best = np.zeros(len(self._positive), dtype=np.float64)
         chosen: dict[Members, Vector] = {}
         for members in order:

@@ -10,8 +10,8 @@ import numpy as np
 
 from possilog.data.rows import distinct
 from possilog.logic import Clause, Predicate, Variable
-from possilog.logic.canonical_forms import variable_name
 from possilog.structure.columns.chance import surprise
+from possilog.structure.columns.column_rules import with_named_variables
 from possilog.structure.columns.things import Column, Numbers, Things
 
 __all__ = ["Counted", "whole_rules"]
@@ -72,7 +72,7 @@ def _equal(target: Column, values: Numbers, clause: Clause) -> Counted:
     asked = target.known & (values >= 0)
     here, there = target.values[asked], values[asked]
     true, false = int((here == there).sum()), int((here != there).sum())
-    return Counted(_named(clause), true, false, float(surprise(true, false, _alike(here, there))))
+    return Counted(with_named_variables(clause), true, false, float(surprise(true, false, _alike(here, there))))
 
 
 def _alike(one: Numbers, other: Numbers) -> float:
@@ -98,13 +98,8 @@ def _shared(things: Things, target: Column, column: Column) -> Iterator[Counted]
     false = int((groups * (kinds - 1)).sum())
     if true >= LEAST_SHARED * (true + false):
         body = (column.predicate(SUBJECT, SHARED), column.predicate(OTHER, SHARED), target.predicate(OTHER, VALUE))
-        clause = _named(Clause((target.predicate(SUBJECT, VALUE),), body))
+        clause = with_named_variables(Clause((target.predicate(SUBJECT, VALUE),), body))
         # Of things that share a value, the first tells nothing of itself.
         told = max(true - int((groups > 1).sum()), 0)
         values = target.values[asked]
         yield Counted(clause, true, false, float(surprise(told, false, _alike(values, values))))
-
-
-def _named(clause: Clause) -> Clause:
-    """The rule with variables A, B, … as they come."""
-    return clause.substitute({v: Variable(variable_name(number)) for number, v in enumerate(clause.variables)})
