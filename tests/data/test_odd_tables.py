@@ -99,6 +99,15 @@ def test_a_column_that_others_refer_to_is_the_key(tmp_path: Path) -> None:
     assert database.types[Predicate("Station", 2)] == ("faelle", "stationen")
 
 
+def test_atoms_are_told_apart_by_what_bonds_name(tmp_path: Path) -> None:
+    atoms = [f"d{n // 4},d{n // 4}_{n % 4},{'cn'[n % 2]},{n % 7}" for n in range(40)]
+    table(tmp_path, "mol,atom,element,charge", atoms, "atm.csv")
+    bonds = [f"d{n // 3},d{n // 3}_{n % 3},d{n // 3}_{n % 3 + 1},{n % 2 + 1}" for n in range(30)]
+    database = read(table(tmp_path, "mol,a1,a2,order", bonds, "bond.csv"))
+    assert keys(database)["atm"] == ("atom",)
+    assert [database.types[Predicate(name, 2)] for name in ("a1", "a2")] == [("bond", "atm")] * 2
+
+
 def test_what_is_counted_is_no_key(tmp_path: Path) -> None:
     table(tmp_path, "aid,nation", [f"{n},{'ab'[n % 2]}" for n in range(1, 31)], "authors.csv")
     loans = [f"{n + 500},{n % 30 + 1},{n % 30 + 1},{n % 30 + 1}" for n in range(90)]

@@ -10,6 +10,7 @@ import pytest
 
 from possilog import Reasoner, from_frames, learn
 from possilog.data import Database
+from possilog.errors import DataError
 from possilog.learning import Learned
 from possilog.logic import DEMOTED, Atom, canonical, isomorphic, parse_clause
 
@@ -146,3 +147,13 @@ def test_mutagenesis(seed: int) -> None:
     (rule,) = [rule.clause for rule in learned.theory.soft if rule.weight != DEMOTED]
     assert [str(atom) for atom in rule.body[:-1]] == ["atom(A, B)", "element(B, n)", "charge(B, C)"]
     assert float(rule.body[-1].predicate.name.removeprefix(">= ")) == pytest.approx(0.6, abs=0.05)
+
+
+def test_positions_as_facts_of_six_arguments_are_refused_at_once() -> None:
+    rng = np.random.default_rng(0)
+    rows = {tuple(map(str, rng.integers(0, 8, 6))) for _ in range(200)}
+    true, false = (
+        [Atom.ground("illegal", row) for row in rows if (row[2] == row[4]) == side] for side in (True, False)
+    )
+    with pytest.raises(DataError, match="none about illegal/6; give its facts as a table"):
+        learn(Database.of(true, denied=false), targets=["illegal"])

@@ -70,8 +70,21 @@ class Learner:
             wide = ", ".join(map(str, self._wide))
             raise DataError(f"{wide}: there are too many arguments to search rules; give facts with fewer arguments")
         database = keep_predicates(database, narrow) if self._wide else database
+        self._require_room(database)
         self._task = Task(database, self.settings, self._edits, self._run, self.groups or {}, self.jobs)
         self._found = Found()
+
+    def _require_room(self, database: Database) -> None:
+        """Refuse targets that have more arguments than rules have variables: what would be searched for minutes."""
+        width, targets = self.settings.search.limits.width, self.settings.focus.predicates(database)
+        if is_of_tables(database, self.settings.objective) or any(target.arity <= width for target in targets):
+            return
+        if targets:
+            some = ", ".join(map(str, targets))
+            raise DataError(
+                f"rules have {width} variables, so that there are none about {some}; give its facts as a table, with a "
+                "column for each argument and one that says whether it is true, or raise the width"
+            )
 
     @cached_property
     def plan(self) -> GraphPlan | None:
@@ -158,7 +171,8 @@ class Learner:
         width = self.settings.search.limits.width
         known = self._task.database.predicates
         if high := [str(predicate) for predicate in known if predicate.arity > width]:
-            yield f"rules have {width} variables, so that there are none about {', '.join(high)}: raise the width"
+            some = ", ".join(high)
+            yield f"rules have {width} variables, so that there are none about {some}: raise the width, or give tables"
         if self._wide:
             yield f"{', '.join(map(str, self._wide))} had no part in it: there are too many arguments to search rules"
         if found.ordered.unlikely is not None:

@@ -70,13 +70,15 @@ def _likeliest(table: RawTable, shared: set[str], tables: Sequence[RawTable]) ->
     own = {f"{name}{end}" for name in _spellings(table.name) for end in ("", "id", "key", "code", "no", "nr")}
     called = [column for column in unique if folded(column.name) in {"id", "key", *own}]
     others = [each for other in tables if other is not table for each in other.columns]
-    used = [column for column in unique if len(unique) > 1 and _is_used(table.name, column, others)]
+    several = [column for column in others if not column.is_unique]
+    used = [column for column in unique if len(unique) > 1 and _is_used(table.name, column, several)]
     for choice in (
         [column for column in called if column in used],
         used,
         called,
         [column for column in unique if column is table.columns[0]],
         [column for column in unique if folded(column.name) in shared - _GENERIC],
+        [column for column in unique if _is_used(table.name, column, others)],
         [column for column in unique if names_things(column.name)],
     ):
         if choice:
@@ -85,9 +87,9 @@ def _likeliest(table: RawTable, shared: set[str], tables: Sequence[RawTable]) ->
 
 
 def _is_used(table: str, key: TableColumn, others: Sequence[TableColumn]) -> bool:
-    """Do other tables refer to a column, several rows to one: by its name, or by values that are no numbers?"""
+    """Does one of other tables' columns refer to a column: by its name, or by values that are no numbers?"""
     held = frozenset(key.values)
-    for column in (column for column in others if not column.is_unique):
+    for column in others:
         inside = sum(value in held for value in column.values)
         if inside >= _CONTAINED_BY_NAME * len(column.values) > 0 and _is_called_like(column.name, table, key.name):
             return True
