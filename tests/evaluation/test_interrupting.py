@@ -16,6 +16,8 @@ from command import PROGRAM
 
 pytest.importorskip("matplotlib", reason="plots need matplotlib")
 
+pytestmark = pytest.mark.slow
+
 COMMAND = (*PROGRAM, "experiment", "facts.db", "--quick")
 PHASES = [
     *("theory", "network"),
