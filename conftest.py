@@ -83,3 +83,8 @@ def pytest_collection_finish() -> None:
     """What was imported and collected stays to the end; the garbage collector need not look at it again and again."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    """What is left at the end may be freed, or else DuckDB says that it leaks."""
+    gc.unfreeze()
