@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from math import inf
 from typing import TypeVar
 
 from possilog.requiring import require_number
@@ -26,15 +27,15 @@ class Deadline:
     >>> stop = Deadline(0)
     >>> stop(), stop.left, stop.passed
     (True, 0.0, True)
-    >>> NEVER(), NEVER.left
-    (False, None)
+    >>> NEVER(), NEVER.left, Deadline(float("inf")).left
+    (False, None, None)
     """
 
     def __init__(self, seconds: float | None = None, *, cancelled: Callable[[], bool] = bool) -> None:
         """Take the seconds from now on; None for as long as it takes."""
         if seconds is not None:
             require_number("the time limit", seconds, " of seconds, or None")
-        self._end = None if seconds is None else time.monotonic() + seconds
+        self._end = None if seconds is None or seconds == inf else time.monotonic() + seconds
         self._cancelled = cancelled
         self.passed = False
         """Did it ever say that the time is over? Then something was cut short."""

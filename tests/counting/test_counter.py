@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise, permutations
 from random import Random
 from time import process_time
@@ -269,3 +269,17 @@ def test_two_workers_count_the_same() -> None:
         with pytest.warns(DataWarning, match="the data break"):
             one, two = (count_strata(facts, theory, 3, limit=limit, jobs=jobs) for jobs in (1, 2))
         assert one == two and {stratum.m.method for stratum in two.strata} == {method}
+
+
+def test_cuts_of_an_ordering_have_shares_of_half_of_the_time() -> None:
+    """Each that is left has as much as the others, and as much stays for what comes after them."""
+    shares: list[float] = []
+
+    def satisfying(asked: Iterable[tuple[Sequence[Clause], float]]) -> list[Count]:
+        cuts = list(asked)
+        shares.extend(share for _, share in cuts)
+        return [Count.of(1, "given") for _ in cuts]
+
+    rules = [parse_clause(f":- p{number}(X).") for number in range(3)]
+    CutLevels(rules, satisfying).totals([0, 1, 2])
+    assert shares == pytest.approx([1 / 8, 1 / 6, 1 / 4, 1 / 2])

@@ -5,19 +5,22 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from possilog.data import Database
 from possilog.data.bundled import load
 from possilog.errors import FileError
 from possilog.evaluation import EvidenceSet, Protocol, run
-from possilog.evaluation.datasets import DataSet, Scale
+from possilog.evaluation import experiment as running
+from possilog.evaluation.datasets import DataSet, Scale, scale_for
 from possilog.evaluation.experiment import Experiment
 from possilog.evaluation.labels import OURS, Label, Origin, Way
 from possilog.evaluation.reading import Reading, Size
 from possilog.evaluation.results import FoundNetwork, FoundTheory, ReadModel, Results
 from possilog.evaluation.scores import Score
-from possilog.logic import parse_theory
+from possilog.logic import Atom, parse_theory
 from possilog.markov import parse_mln
 from possilog.progress import Step
 
@@ -113,3 +116,12 @@ def test_a_single_evidence_set_is_scored_here(sets: int, jobs: int, asked: int) 
     assert all(isinstance(given, EvidenceSet) for given in protocol.evidence)
     assert len(run(model, protocol, jobs=jobs)) == sets  # type: ignore[arg-type]
     assert len(model.asked) == asked
+
+
+def test_the_time_of_learning_a_network_is_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    facts = Database.of([Atom.ground("p", ["a"])])
+    learned = SimpleNamespace(network="n", complete=True)
+    monkeypatch.setattr(running, "learn_network", lambda *given, **how: learned)
+    monkeypatch.setattr(running, "_cpu_seconds", iter([7.0, 9.5]).__next__)
+    found = Experiment(DataSet("a", facts, facts), scale_for("a", facts, quick=True), tmp_path)._learn_network()
+    assert found == FoundNetwork("n", 2.5, True)

@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 
 from exploring import BIRDS, FACTS, exploring
 from possilog import Reasoner, ask, parse_theory, portray
+from possilog.explorer.explorer import _Kept
 
 REASONER = Reasoner(parse_theory(BIRDS))
 
@@ -156,3 +157,15 @@ def test_long_evidence_is_kept_by_name(client: TestClient) -> None:
     page = client.get(answer.headers["location"])
     assert "1,000 conclusions from 1,000 facts" in page.text
     assert "pasted too long ago" in client.get("/ask?pasted=nothing").text
+
+
+def test_answers_that_were_not_asked_for_again_are_forgotten_first() -> None:
+    kept = _Kept(most=10)
+    for name in "abc":
+        kept.put(name, name.upper(), 3)
+    assert kept.get("a") == "A"
+    kept.put("a", "other", 3)  # what is there stays
+    kept.put("d", "D", 4)
+    assert [kept.get(name) for name in "abcd"] == ["A", None, "C", "D"]
+    kept.put("e", "E", 11)  # alone too large
+    assert [kept.get(name) for name in "abcde"] == [None] * 5

@@ -132,6 +132,9 @@ def test_all_signs_are_read() -> None:
         "p(A) :- |A - 3| =< 1.",
         "p(A) :- |A - B| =< -1.",
         "p(A) :- |A - B =< 1.",
+        "p(A) :- d(A, B), B =< B.",
+        "p(A) :- d(A, B), B = B.",
+        "p(A) :- d(A, B), |B - B| =< 1.",
     ],
 )
 def test_what_is_no_comparison_is_refused_with_its_place(wrong: str) -> None:

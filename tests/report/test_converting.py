@@ -119,7 +119,9 @@ def test_a_network_reads_back_with_its_guards() -> None:
 
 def test_types_become_those_of_a_network() -> None:
     theory = parse_theory("#type wrote(person, paper). #type old(person). 0.5 :: old(X) :- wrote(X, P).")
-    network = parse_mln(convert(theory, "mln").text)
+    text = convert(theory, "mln").text
+    assert "not listed: variables have the types instead" in text and "Types are written as" not in text
+    network = parse_mln(text)
     assert [str(one) for one in network.declarations] == ["old(person)", "wrote(person, paper)"]
     assert len(network.formulas) == 1 and "=" not in str(network.formulas[0])
 

@@ -13,7 +13,7 @@ from possilog import parse_clause, parse_theory, portray
 from possilog.evaluation.reliability import Reliability, Tenth
 from possilog.evaluation.scores import Additions, Band, Summary
 from possilog.logic.measures import HeldOut, Measured, Measures
-from possilog.report.overview.cards import draw_suspect
+from possilog.report.overview.cards import _facts, draw_suspect
 from possilog.report.overview.making import make_report
 from possilog.report.overview.page import _calibration
 from possilog.report.overview.pictures import (
@@ -228,6 +228,12 @@ def test_a_bar_reaches_from_one_bound_to_the_other() -> None:
     (drawn,) = re.findall(r'class="range" d="([^"]*)"', interval_bar(card))
     begin, _, width = numbers(drawn)
     assert (begin, width) == pytest.approx((100 * low, 100 * (high - low)), abs=0.1) and 0 < low < 0.3 < high < 1
+
+
+def test_what_is_known_of_a_rule_without_numbers() -> None:
+    theory, facts = parse_theory(":- p(X), q(X)."), [*(f"p({n})" for n in "12345"), *(f"q({n})" for n in "345")]
+    told = {known: " ".join(_facts(portray(theory, facts if known else None).rules[0], "#")) for known in (True, False)}
+    assert "broken <b>3 times</b>" in told[True] and "broken" not in told[False]
 
 
 def test_the_table_of_calibration_has_the_tenths() -> None:

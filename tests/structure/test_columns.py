@@ -233,6 +233,19 @@ def test_cuts_are_where_they_say_something_and_round() -> None:
     assert best_cuts(amounts, rng.random(800) < 0.3) == []
 
 
+def test_each_side_of_a_cut_has_enough_rows() -> None:
+    rng, made = np.random.default_rng(5), 0
+    for ends in (2, 3, 7, 20):
+        numbers = np.sort(rng.random(300)) * 100
+        positive = (np.arange(300) < ends) | (np.arange(300) >= 300 - ends)
+        for least in (3, 5, 20):
+            cuts = best_cuts(numbers, positive, least=least)
+            sizes = np.diff([0, *np.searchsorted(numbers, cuts), 300])
+            assert sizes.min() >= least
+            made += len(cuts)
+    assert made > 8
+
+
 @pytest.mark.parametrize(("right", "wrong"), [(0, 0), (3, 1), (0, 4), (9, 0)])
 def test_the_confidence_of_a_rule_is_that_of_one_more_right_and_one_more_wrong(right: int, wrong: int) -> None:
     truth = np.arange(13) < right

@@ -12,6 +12,8 @@ __all__ = ["SIGNS", "read_atom", "read_condition"]
 SIGNS = {*OPERATORS, "="}
 """The signs between two terms that are compared."""
 
+_ANOTHER = "another variable: comparing one with itself says nothing"
+
 
 def read_condition(reader: Reader) -> Atom:
     """An atom, or a comparison: of a variable with a number or a date, or of two variables."""
@@ -23,6 +25,8 @@ def read_condition(reader: Reader) -> Atom:
     if operator == "=" and not (isinstance(term, Variable) and is_variable(reader.token)):
         reader.fail("two variables beside '=': write a value in place of the variable, as carrier(F, \"EV\")", at=first)
     other = reader.argument() if is_variable(reader.token) else Constant(reader.bound())
+    if term == other:
+        reader.fail(_ANOTHER, at=start)
     try:
         return compared(term, operator, other)
     except ValueError:
@@ -36,12 +40,14 @@ def _nearness(reader: Reader) -> Atom:
     reader.expect("|", form)
     one = reader.argument()
     reader.expect("-", form)
-    other = reader.argument()
+    second, other = reader.position, reader.argument()
     reader.expect("|", form)
     if not reader.take("<="):
         reader.expect("=<", form)
     if isinstance(one, Constant) or isinstance(other, Constant):
         reader.fail("two variables in a difference; compare one with a number by two bounds: X >= 2, X =< 4")
+    if one == other:
+        reader.fail(_ANOTHER, at=second)
     start = reader.position
     try:
         return Nearness.of(reader.bound())(one, other)
