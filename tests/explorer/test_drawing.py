@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+import pytest
+
 from possilog import Reasoner, parse_theory
-from possilog.explorer.drawing import draw_proof
+from possilog.explorer import drawing
+from possilog.explorer.drawing import _layers, draw_proof
 from possilog.inference import Local, Words
 
 
@@ -27,3 +30,22 @@ def test_a_proof_is_drawn_inside_of_its_picture() -> None:
         assert all(12 <= below - above <= 24 for above, below in pairwise(down))
     tops = [float(box[1]) for box in boxes]
     assert max(float(box[1]) + float(box[3]) for box in boxes) + 2 == height and len(set(tops)) == 4
+
+
+def test_what_follows_stands_above_all_that_it_rests_on() -> None:
+    theory = parse_theory("b(X) :- a(X). c(X) :- b(X). d(X) :- c(X). e(X) :- a(X), d(X). f(X) :- a(X), e(X), b(X).")
+    why = Reasoner(theory).why("f(x)", ["a(x)"], Local())
+    assert why is not None and why.proof is not None
+    layer = {part.atom: place for place, layer in enumerate(_layers(why.proof)) for part in layer}
+    assert len(layer) == 6 and all(
+        layer[part.atom] < layer[premise.atom] for part in why.proof.parts for premise in part.premises
+    )
+
+
+def test_what_is_given_or_too_large_is_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    reasoner = Reasoner(parse_theory("b(X) :- a(X)."))
+    given, derived = (reasoner.why(f"{name}(x)", ["a(x)"], Local()) for name in "ab")
+    assert given is not None and derived is not None and given.proof is not None and derived.proof is not None
+    assert not draw_proof(given.proof, Words()) and draw_proof(derived.proof, Words())
+    monkeypatch.setattr(drawing, "MOST", 1)
+    assert not draw_proof(derived.proof, Words())

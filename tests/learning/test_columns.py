@@ -97,6 +97,9 @@ def test_one_target_makes_a_short_theory(database: Database) -> None:
 def test_limits(database: Database) -> None:
     few = flights(200, 0)
     assert not any("delay" in str(rule) for rule in learn(few, targets=["late"], exclude=["delay"]).theory.soft)
+    for targets, used in ((["late"], []), ([], ["gate", "late"])):
+        with pytest.raises(QueryError, match="late is asked for and excluded; leave one of the two out"):
+            learn(few, exclude=["delay", "late"], targets=targets, only=used)
     only = learn(database, targets=["late"], only=["delay"]).theory
     assert {str(rule.clause) for rule in only.soft} == {"late(A) :- delay(A, B), B >= 15."}
     assert not any('"' in str(rule) for rule in learn(few, targets=["late"], constants=False).theory.soft)

@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -313,6 +314,14 @@ def test_a_network_has_the_constants_of_tables_spelled_plainly() -> None:
     text = export_mln(Theory((Rule(Clause((Predicate("late", 1)(x),), (month, gate)), Weight.parse("0.9")),)))
     assert "M3_month" in text and "M3_gate" in text and TYPE_MARK not in text
     assert parse_mln(text).formulas
+
+
+def test_answer_sets_take_things_from_every_place() -> None:
+    program = export_asp(parse_theory("0.9 :: p(X, Y) :- q(X)."), evidence("r(a, b, c)"))
+    places = [
+        re.findall(r"[X_]", line.partition(":-")[2]) for line in program.splitlines() if re.match(r"\w+\(X\) :-", line)
+    ]
+    assert sorted(map("".join, places)) == sorted(["X_", "_X", "X", "X__", "_X_", "__X"])
 
 
 def test_psl_says_which_predicates_have_a_made_up_argument() -> None:

@@ -246,3 +246,18 @@ def test_parents_have_enough_cases_and_say_most_first() -> None:
     matrix = np.stack(holds).astype(np.float32)
     search = ConjunctionSearch(conditions, matrix, np.arange(rows), positive, np.ones(rows, dtype=bool), 3, 2)
     assert search.parents()[:2] == [2, 0] and not {1, 4} & {*search.parents()}
+
+
+def test_cases_that_one_key_leads_to_one_thing_are_one() -> None:
+    """Where two conditions are about what a key leads to, the cases of both count by the things they are led to."""
+    rows, things = 12, np.array([0, 0, 0, 1, 1, 2] * 2)
+    some = random_conditions(random.Random(1), rows)[0]
+    key, other = Predicate("key", 2), Predicate("other", 2)
+    wide, narrow = np.arange(rows) < 10, np.arange(rows) < 5
+    kinds = [(wide, key, things), (narrow, key, things), (wide, other, things), (wide, key, None)]
+    conditions = [replace(some, holds=holds, first=first, led=led) for holds, first, led in kinds]
+    matrix = np.stack([one.holds for one in conditions]).astype(np.float32)
+    positive = np.arange(rows) % 2 == 0
+    search = ConjunctionSearch(conditions, matrix, np.arange(rows), positive, np.ones(rows, dtype=bool), 1, 2)
+    assert search._independent((0, 1)) == pytest.approx(2 / 5)  # five rows, two things
+    assert search._independent((0, 2)) == search._independent((0, 3)) == search._independent((0,)) == 1

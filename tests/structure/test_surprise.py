@@ -121,3 +121,16 @@ def test_pairs_of_facts_that_agree_and_differ() -> None:
         assert _differing_pairs(rows, [0], [1]) == exactly
         both = sum(one[0] != other[0] and one[1] != other[1] for one, other in combinations(facts, 2))
         assert _differing_pairs(rows, [], [0, 1]) <= both
+
+
+def test_a_variable_stands_for_things_of_its_type_or_for_any() -> None:
+    surprise = Surprise(_facts("p(a)", "p(b)", "q(c)", "r(a, c)", "r(b, d)"))
+    one, other, both = map(parse_atom, ("p(x)", "q(x)", "r(x, y)"))
+    x, y = both.arguments
+    assert [surprise._size([(atom, term)]) for atom, term in ((one, x), (other, x), (both, x), (both, y))] == [
+        2,
+        2,
+        2,
+        2,
+    ]
+    assert surprise._size([(one, x), (both, x)]) == 2 and surprise._size([(one, x), (other, x)]) == 4

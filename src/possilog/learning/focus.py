@@ -38,6 +38,9 @@ class Focus:
             raise QueryError(f"the minimum support is {self.min_support!r}; give a whole number, 1 or more")
         if self.no_constants and self.constants:
             raise QueryError("constants are asked for and forbidden; leave one of the two out")
+        both = next((name for name in self.exclude if name in (*self.targets, *self.only)), None)
+        if both is not None:
+            raise QueryError(f"{shortened(both)} is asked for and excluded; leave one of the two out")
         for place in self.constants or ():
             if not place.endswith(".2"):
                 raise QueryError(
