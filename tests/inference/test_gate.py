@@ -221,7 +221,7 @@ class ByFormula:
             return False
         if rule.gains and between(share, self.measures.shares, rule.gains) < 0:
             return False
-        return self.probability(rule, share, evidence) > 0.53
+        return self.probability(rule, share, evidence) > 0.5
 
     def probability(self, rule: Measured, share: float, evidence: Evidence | None) -> float:
         seen, odds = rule.held_out, 1.0 if evidence is None else self.odds(rule, evidence)

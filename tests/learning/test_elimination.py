@@ -6,7 +6,7 @@ from collections.abc import Container, Sequence
 from random import Random
 
 from budget import budget
-from possilog.learning.elimination import NEARLY, WORTH, Stage, eliminate, grow, shortest_best
+from possilog.learning.elimination import NEARLY, WORTH, Lost, Stage, eliminate, grow, shortest_best
 
 CASES = budget(300)
 
@@ -14,8 +14,8 @@ CASES = budget(300)
 class Covering:
     """Each rule covers some facts; what the rules gain is the worth of all facts that they cover together."""
 
-    def __init__(self, covered: list[set[int]], worth: list[int], *, guesses: bool) -> None:
-        self.covered, self.worth, self.left = covered, worth, set(range(len(covered)))
+    def __init__(self, covered: list[set[int]], worth: list[int], noise: list[int], *, guesses: bool) -> None:
+        self.covered, self.worth, self.noise, self.left = covered, worth, noise, set(range(len(covered)))
         self.asked, self._guesses = 0, guesses
 
     def worth_of(self, rules: set[int]) -> int:
@@ -25,10 +25,12 @@ class Covering:
     def gain(self) -> float:
         return self.worth_of(self.left)
 
-    def loss(self, rule: int, *, roughly: bool = False) -> float:
+    def loss(self, rule: int, *, roughly: bool = False) -> Lost:
         self.asked += 1
         # A guess may be too low; it is not too high, or the lazy way would be another one.
-        return 0 if roughly and self._guesses else self.worth_of(self.left) - self.worth_of(self.left - {rule})
+        if roughly and self._guesses:
+            return Lost(0, self.noise[rule])
+        return Lost(self.worth_of(self.left) - self.worth_of(self.left - {rule}), self.noise[rule])
 
     def remove(self, rule: int) -> None:
         self.left.remove(rule)
@@ -43,16 +45,23 @@ class Covering:
 def draw(chance: Random) -> Covering:
     facts = chance.randint(1, 12)
     covered = [{fact for fact in range(facts) if chance.random() < 0.3} for _ in range(chance.randint(0, 8))]
-    return Covering(covered, [chance.randint(0, 5) for _ in range(facts)], guesses=chance.random() < 0.5)
+    noise = [chance.choice([0, 0, 3, 6]) for _ in covered]
+    return Covering(covered, [chance.randint(0, 5) for _ in range(facts)], noise, guesses=chance.random() < 0.5)
 
 
-def exhaustive(losses: Covering, kept: set[int]) -> list[Stage]:
-    """All losses are measured before each step; of equal ones the rule that is lowest in the theory goes."""
+def exhaustive(losses: Covering, lengths: dict[int, int], kept: set[int]) -> list[Stage]:
+    """All losses are measured before each step; those within their noise count as none.
+
+    Of rules that lose nothing the longest goes, of equal ones the rule that is lowest in the theory.
+    """
     left = list(range(len(losses.covered)))
     path = [Stage(tuple(left), losses.worth_of(set(left)))]
     while free := [rule for rule in left if rule not in kept]:
         without = {rule: losses.worth_of(set(left)) - losses.worth_of(set(left) - {rule}) for rule in free}
-        left.remove(min(free, key=lambda rule: (without[rule], -rule)))
+        unclear = [rule for rule in free if without[rule] <= losses.noise[rule]]
+        longest = max((lengths[rule] for rule in unclear), default=0)
+        asked = [rule for rule in unclear if lengths[rule] == longest] or free
+        left.remove(min(asked, key=lambda rule: (without[rule], -rule)))
         path.append(Stage(tuple(left), losses.worth_of(set(left))))
     return path
 
@@ -65,12 +74,19 @@ def test_the_lazy_way_is_the_exhaustive_one() -> None:
         losses = draw(chance)
         number = len(losses.covered)
         kept = {rule for rule in range(number) if chance.random() < 0.2}
-        expected = exhaustive(losses, kept)
-        assert eliminate(range(number), losses, kept=kept) == expected, seed
+        lengths = {rule: chance.randint(1, 3) for rule in range(number)}
+        expected = exhaustive(losses, lengths, kept)
+        assert eliminate(range(number), losses, lengths, kept=kept) == expected, seed
         assert expected[-1].rules == tuple(sorted(kept))
         free = number - len(kept)
         lazily += free > 3 and losses.asked < free + free * (free + 1) // 2
     assert lazily > CASES / 10
+
+
+def test_what_harms_goes_first_and_then_what_may_not_matter_the_longest_before_others() -> None:
+    waiting = [(Lost(0.1, 0.2), 1), (Lost(0.3, 0.2), 3), (Lost(-0.1, 0.2), 2), (Lost(-0.5, 0.2), 1), (Lost(0, 0), 1)]
+    order = [lost.mean for lost, length in sorted(waiting, key=lambda one: one[0].order(one[1]))]
+    assert order == [-0.5, -0.1, 0, 0.1, 0.3]
 
 
 def test_rules_that_add_nothing_to_those_above_are_left_out() -> None:

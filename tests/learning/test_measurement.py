@@ -177,6 +177,21 @@ def test_a_rule_is_used_where_it_pays_and_not_where_it_loses() -> None:
     assert SWIMS not in used[0.8]
 
 
+def test_what_a_rule_gains_is_counted_in_its_place() -> None:
+    """A rule is asked about what no rule above it says: there it has as many errors, and is right less often."""
+    loud = parse_clause("sings(X) :- loud(X).")
+    names = [("bird", "sings", "loud") if bird % 4 else ("bird",) for bird in range(40)]
+    facts = Database.of(parse_atom(f"{name}(b{bird})") for bird, said in enumerate(names) for name in said)
+    parts = [Holdout(f"part-{n}", facts, HardPart(), Judge(facts, ()).all((loud, SINGS))) for n in range(2)]
+    both = measured(parts, kept={loud, SINGS}).measures.measured(SINGS)
+    lower = [replace(part, judged={SINGS: part.judged[SINGS]}) for part in parts]
+    alone = measured(lower, kept={SINGS}).measures.measured(SINGS)
+    assert both is not None and alone is not None
+    assert both.errors == alone.errors
+    assert all(here <= there for here, there in zip(both.gains, alone.gains, strict=True))
+    assert both.gains[-1] < alone.gains[-1] - 1
+
+
 def test_where_it_takes_long_rules_that_add_nothing_to_others_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     parts = holdouts(sings=0.95, swims=0.6, rules=(SINGS, parse_clause("sings(X) :- bird(X), swims(X).")))
     few = measured(parts)

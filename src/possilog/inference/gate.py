@@ -3,9 +3,10 @@
 Where nearly all facts are known, most of what a rule still concludes is wrong, however good it is: what it is right
 about is known already. So evidence is first asked which share of the facts it holds: by how much of what the rules
 expect is given. Then a rule is used only if it is more often right than wrong about what is not given at that share, if
-it did not lose alone at that share on the facts that the theory was learned from, and if soft rules as a whole did not
-lose there. All this was measured when the theory was learned, and stands in its file (``possilog.logic.Measures``).
-What the evidence itself shows of a rule counts as well, and one that concludes far more than it ever did is left out.
+what it adds to the rules above it did not lose at that share on the facts that the theory was learned from, and if soft
+rules as a whole did not lose there. All this was measured when the theory was learned, and stands in its file
+(``possilog.logic.Measures``). What the evidence itself shows of a rule counts as well, and one that concludes far more
+than it ever did is left out.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ from possilog.logic import (
 
 __all__ = ["Gate", "Stated", "Use"]
 
-PAYS = 0.53
-"""A rule is used if it is right at least this often about what is not given."""
+PAYS = 0.5
+"""A rule is used if it is right more often than this about what is not given."""
 
 LEAST_TRUE = 5
 """Rules that rest on fewer true heads than this are not asked about the share."""
@@ -48,7 +49,7 @@ ROUGHLY = 0.15
 """What rules expect of a predicate is off by so much of it anyway."""
 
 TRIED = 4.0
-"""Conclusions that a rule drew alone at a share are counted as often as this; the sets they are from are much alike."""
+"""Conclusions that a rule added at a share are counted as often as this; the sets they are from are much alike."""
 
 PATIENCE = 20.0
 """The formula counts as much as this many of them."""
@@ -256,7 +257,7 @@ class Gate:
     def _most(
         self, surveyed: Mapping[Clause, Survey], evidence: Evidence, share: float
     ) -> Iterator[tuple[Rule, float]]:
-        """How much rules conclude at most, by what they concluded alone and by the heads that given facts cover."""
+        """How much rules conclude at most, by what they added and by the heads that given facts cover."""
         if not self._measures.given:
             return
         larger = len(evidence.facts) / max(self._at(share, self._measures.given), 1.0)

@@ -2,24 +2,39 @@
 
 Half of the rules that pay alone say what others say. Of all theories on the way down, the smallest that predicts nearly
 as well as the best is taken. A loss is measured only when it might be the smallest, and again only if rules have gone
-since. Hundreds of rules may feed each other's errors, so that all of them together are a bad start, and a slow one:
-there the way down begins with those that add something to the rules above them.
+since. What is lost without a rule may be noise: of such rules the longest goes first, so that of a rule and one with
+more conditions that does no better, the rule stays. Hundreds of rules may feed each other's errors, so that all of them
+together are a bad start, and a slow one: there the way down begins with those that add something to the rules above
+them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-__all__ = ["Losses", "Stage", "eliminate", "grow", "shortest_best"]
+__all__ = ["Losses", "Lost", "Stage", "eliminate", "grow", "shortest_best"]
 
 NEARLY = 0.01
 """A theory that adds as much as the best, but for this share of it, is as good."""
 
 WORTH = 0.01
 """Where all rules that may go add less than this share of what is gained without them, none is worth reading."""
+
+
+class Lost(NamedTuple):
+    """What is lost without a rule, on average, and the standard error of that."""
+
+    mean: float
+    error: float = 0.0
+
+    def order(self, length: int) -> tuple[int, int, float]:
+        """The place in the queue of a rule with so long a body: what harms goes first, then what may not matter."""
+        if abs(self.mean) <= self.error:
+            return 0, -length, self.mean
+        return (1 if self.mean > 0 else -1 if self.mean < 0 else 0), 0, self.mean
 
 
 class Losses(Protocol):
@@ -29,7 +44,7 @@ class Losses(Protocol):
     def gain(self) -> float:
         """What the rules that are left gain."""
 
-    def loss(self, rule: int, *, roughly: bool = False) -> float:
+    def loss(self, rule: int, *, roughly: bool = False) -> Lost:
         """What is lost without a rule; roughly, it may be measured on less evidence."""
 
     def remove(self, rule: int) -> None:
@@ -60,16 +75,22 @@ def grow(rules: Sequence[int], losses: Losses, *, kept: Container[int] = ()) -> 
     return taken
 
 
-def eliminate(rules: Sequence[int], losses: Losses, *, kept: Container[int] = ()) -> list[Stage]:
-    """The theories on the way down, the largest first, to the one with only the rules that are to be kept."""
+def eliminate(
+    rules: Sequence[int], losses: Losses, lengths: Mapping[int, int], *, kept: Container[int] = ()
+) -> list[Stage]:
+    """The theories on the way down, the largest first, to the one with only the rules that are to be kept.
+
+    ``lengths`` are those of the rules' bodies: of two rules of which one or the other is enough, the shorter stays.
+    """
     left = list(rules)
     path = [Stage(tuple(left), losses.gain)]
-    waiting = [(losses.loss(rule, roughly=True), -rule, -1) for rule in left if rule not in kept]
+    free = [rule for rule in left if rule not in kept]
+    waiting = [(losses.loss(rule, roughly=True).order(lengths[rule]), -rule, -1) for rule in free]
     heapify(waiting)
     while waiting:
         _, negative, measured = heappop(waiting)
         if measured + 1 != len(path):  # rules have gone since, or it was measured roughly
-            heappush(waiting, (losses.loss(-negative), negative, len(path) - 1))
+            heappush(waiting, (losses.loss(-negative).order(lengths[-negative]), negative, len(path) - 1))
             continue
         losses.remove(-negative)
         left.remove(-negative)

@@ -1,13 +1,13 @@
 """Which rules pay, and where? All that a theory's file says of it is measured here, by simulated prediction.
 
-Facts of a part of the data are hidden at several shares and predicted. What single rules gain alone, and which of them
+Facts of a part of the data are hidden at several shares and predicted. What single rules gain, and which of them
 are needed, is measured with the rules of all the data; how evidence shows its share, what the rules add as a whole and
 how often what is said comes true, on parts that were held out: with rules learned without the part.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Collection, Container, Iterable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
@@ -21,7 +21,7 @@ from possilog.learning.elimination import Stage, eliminate, grow, shortest_best
 from possilog.learning.hard_part import HardPart
 from possilog.learning.hiding import SIMULATED
 from possilog.learning.needs import Needs
-from possilog.learning.outcomes import Outcomes, ShareGain, faultless, seen
+from possilog.learning.outcomes import Outcomes, ShareGain, faultless, places_in, seen
 from possilog.learning.pool import make_pool
 from possilog.learning.trials import Drawn, Holdout, Trial
 from possilog.logic import Clause, HeldOut, Measured, Measures, Precision, parse_theory
@@ -42,8 +42,8 @@ LONG = 3e8
 """Facts, times rules, times rules beside each: where there are more, those that add nothing to rules above them are
 left out at once, and only the others are taken away one by one."""
 
-PARTED = 4
-"""Evidence sets of each held-out part at each share."""
+PARTED = 8
+"""Evidence sets of each held-out part at each share, by which it is seen what comes true."""
 
 LEAST_RIGHT = 5
 """A rule that feeds on its own conclusions needs this many that came true: held-out ones, if there are any."""
@@ -159,11 +159,10 @@ class _Measuring:
         path = self._eliminated(measures, kept)
         chosen = [self._pool[place].clause for place in shortest_best(path, most).rules]
         self._tell("what comes true on held-out parts")
-        measures = replace(measures, seen=seen(bench, frozenset(chosen)))
-        found = Outcomes(bench, measures.only(chosen), frozenset(chosen))
+        found = self._outcomes(measures, chosen)
         if unproved := _unproved(found.measures, kept):
             chosen = [rule for rule in chosen if rule not in unproved]
-            found = Outcomes(bench, measures.only(chosen), frozenset(chosen))
+            found = self._outcomes(measures, chosen)
         table = found.table
         return Measurement(
             tuple(chosen),
@@ -179,14 +178,15 @@ class _Measuring:
     def _alone(self) -> tuple[tuple[Measured, ...], tuple[float, ...]]:
         """What each rule gains alone at each share on the data, and how many facts are given there."""
         asked = self._bench.each(_Alone(len(self._pool)))
-        by_share = {share: [one for one in asked if one.share == share] for share in SIMULATED}
-        found = []
-        for place, rule in enumerate(self._pool):
-            means = [np.mean([one.added[place] for one in by_share[share]], axis=0).tolist() for share in SIMULATED]
-            gains = tuple(round(right - wrong, 9) for right, wrong in means)
-            found.append(replace(rule, gains=gains, errors=tuple(wrong for _, wrong in means)))
-        given = tuple(float(np.mean([one.given for one in by_share[share]])) for share in SIMULATED)
-        return tuple(found), given
+        given = tuple(float(np.mean([one.given for one in asked if one.share == share])) for share in SIMULATED)
+        return _with_gains(self._pool, asked), given
+
+    def _outcomes(self, measures: Measures, chosen: Sequence[Clause]) -> Outcomes:
+        """What comes true of chosen rules, each of which is used where it gains something in its place."""
+        rules = frozenset(chosen)
+        measures = replace(measures.only(chosen), seen=seen(self._bench, rules))
+        measures = replace(measures, rules=_with_gains(measures.rules, self._bench.each(_InPlace(measures, rules))))
+        return Outcomes(self._bench, measures, rules)
 
     def _eliminated(self, measures: Measures, kept: Container[Clause]) -> list[Stage]:
         """The theories on the way from all rules that are used somewhere to the shortest."""
@@ -195,7 +195,8 @@ class _Measuring:
         rules = sorted(needs.used | stay)
         if self._facts * len(rules) ** 2 > LONG:
             rules = grow(rules, needs, kept=stay)
-        return eliminate(rules, needs, kept=stay)
+        lengths = {place: len(self._pool[place].clause.body) for place in rules}
+        return eliminate(rules, needs, lengths, kept=stay)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +222,43 @@ class _Alone:
         ]
 
     def _added(self, trial: Trial, known: Drawn) -> list[tuple[int, int]]:
-        return [trial.alone(known, rule) for rule in range(self.rules)]
+        return [trial.added(known, rule) for rule in range(self.rules)]
+
+
+@dataclass(frozen=True)
+class _InPlace:
+    """What do rules add to the hard rules and to those above them that are used, with evidence drawn from the data?
+
+    What is said of a rule is about what no rule above it concludes, and those may refute its errors.
+    """
+
+    measures: Measures
+    rules: Collection[Clause]
+
+    def answer(self, shard: Shard) -> list[tuple[Place, _Added]]:
+        answers = []
+        for trial, places in shard.of_data:
+            rules = places_in(trial, self.rules)
+            gate = trial.gate(self.measures, rules)
+            for place, known in drawn(trial, places):
+                used = frozenset(trial.used(gate, known)[1])
+                added = [
+                    trial.added(known, rule, (above for above in rules[:number] if above in used))
+                    for number, rule in enumerate(rules)
+                ]
+                answers.append((place, _Added(known.share, len(known.evidence.facts), added)))
+        return answers
+
+
+def _with_gains(rules: Sequence[Measured], asked: Sequence[_Added]) -> tuple[Measured, ...]:
+    """Rules with what they add at each share, on average."""
+    by_share = {share: [one for one in asked if one.share == share] for share in SIMULATED}
+    found = []
+    for place, rule in enumerate(rules):
+        means = [np.mean([one.added[place] for one in by_share[share]], axis=0).tolist() for share in SIMULATED]
+        gains = tuple(round(right - wrong, 9) for right, wrong in means)
+        found.append(replace(rule, gains=gains, errors=tuple(wrong for _, wrong in means)))
+    return tuple(found)
 
 
 def _unproved(measures: Measures, kept: Container[Clause]) -> set[Clause]:

@@ -6,8 +6,10 @@ import pickle
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import sqrt
 
 from possilog.learning.bench import Bench, Place, Shard, drawn
+from possilog.learning.elimination import Lost
 from possilog.learning.outcomes import places_in
 from possilog.learning.trials import Drawn, Trial
 from possilog.logic import Clause, Measured, Measures
@@ -16,6 +18,10 @@ __all__ = ["Needs"]
 
 ROUGHLY = 3
 """Of how many evidence sets one is looked at where it need not be exact."""
+
+PARTED = 4
+"""Evidence sets of each held-out part at each share that are looked at: with more, rules that only all of the data
+show would count for too little."""
 
 
 class Needs:
@@ -58,32 +64,55 @@ class Needs:
         self._known_total = None
         self._lost.clear()
 
-    def loss(self, rule: int, *, roughly: bool = False) -> float:
+    def loss(self, rule: int, *, roughly: bool = False) -> Lost:
         """What is lost on average without a rule."""
         if roughly:
             return self._roughly[rule]
         (lost,) = self._losses([rule], 1)
-        self._lost[rule] = lost
-        return lost / self._number
+        self._lost[rule] = lost.total
+        return lost.on_average
 
     def remove(self, rule: int) -> None:
         """Go on without a rule."""
-        lost = self._lost[rule] if rule in self._lost else self._losses([rule], 1)[0]
+        lost = self._lost[rule] if rule in self._lost else self._losses([rule], 1)[0].total
         self._known_total = self._total - lost
         self._gone.append(rule)
         self._lost.clear()
 
     @cached_property
-    def _roughly(self) -> Mapping[int, float]:
+    def _roughly(self) -> Mapping[int, Lost]:
         """What is lost without each of the rules, on some of the evidence."""
         rules = sorted(self.used.difference(self._gone))
-        some = len(range(0, self._number, ROUGHLY))
-        return {rule: lost / some for rule, lost in zip(rules, self._losses(rules, ROUGHLY), strict=True)}
+        return {rule: lost.on_average for rule, lost in zip(rules, self._losses(rules, ROUGHLY), strict=True)}
 
-    def _losses(self, rules: Sequence[int], every: int) -> list[int]:
+    def _losses(self, rules: Sequence[int], every: int) -> list[_Sums]:
         """What is lost without each of some rules, on every so many evidence sets."""
         asked = _Losses(self._using, tuple(self._gone), tuple(rules), every)
-        return [sum(lost) for lost in zip(*self._bench.answers(asked), strict=True)]
+        return [sum(lost, _Sums()) for lost in zip(*self._bench.answers(asked), strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """What is lost with some evidence sets."""
+
+    sets: int = 0
+    total: int = 0
+    squares: int = 0
+
+    @classmethod
+    def of(cls, losses: Sequence[int]) -> _Sums:
+        """Those of single evidence sets."""
+        return cls(len(losses), sum(losses), sum(loss * loss for loss in losses))
+
+    def __add__(self, other: _Sums) -> _Sums:
+        return _Sums(self.sets + other.sets, self.total + other.total, self.squares + other.squares)
+
+    @property
+    def on_average(self) -> Lost:
+        """The mean, and its standard error."""
+        sets = max(self.sets, 1)
+        spread = max(sets * self.squares - self.total * self.total, 0)  # whole numbers, so that nothing is rounded
+        return Lost(self.total / sets, sqrt(spread / sets) / sets)
 
 
 # Where the evidence sets are
@@ -150,7 +179,8 @@ class _Predictions:
         self.gone: list[int] = []
         self.all: list[tuple[Place, _Prediction]] = []
         asked: _Using = pickle.loads(using)  # of our own making, a moment ago
-        for trial, places in (*shard.of_data, *shard.held_out):
+        held_out = ((trial, _first(trial, places)) for trial, places in shard.held_out)
+        for trial, places in (*shard.of_data, *held_out):
             gate = trial.gate(asked.measures, places_in(trial, asked.numbers))
             for place, known in drawn(trial, places):
                 rules = trial.used(gate, known)[1]
@@ -163,6 +193,11 @@ class _Predictions:
             for _, prediction in self.all:
                 prediction.remove(number)
             self.gone.append(number)
+
+
+def _first(trial: Trial, places: Iterable[Place]) -> list[Place]:
+    """The first evidence sets at each share."""
+    return [place for place in places if place.number % trial.sets < PARTED]
 
 
 def _predictions(using: bytes, shard: Shard, gone: Sequence[int] = ()) -> list[tuple[Place, _Prediction]]:
@@ -217,7 +252,7 @@ class _Losses:
     rules: tuple[int, ...]
     every: int
 
-    def answer(self, shard: Shard) -> list[int]:
+    def answer(self, shard: Shard) -> list[_Sums]:
         found = _predictions(self.using, shard, self.gone)
         some = [prediction for place, prediction in found if shard.rank(place) % self.every == 0]
-        return [sum(prediction.loss(rule) for prediction in some) for rule in self.rules]
+        return [_Sums.of([prediction.loss(rule) for prediction in some]) for rule in self.rules]

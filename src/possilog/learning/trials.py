@@ -63,13 +63,17 @@ class Trial:
         stop: Deadline = NEVER,
     ) -> None:
         """Take the rules and the part, and how many evidence sets are drawn at each share."""
-        self.hard, self.pool, self.name, self.size = hard, tuple(pool), name, len(SIMULATED) * sets
-        """How many evidence sets there are."""
-        self._part, self._sets, self._seed, self._stop = part, sets, seed, stop
+        self.hard, self.pool, self.name, self.sets = hard, tuple(pool), name, sets
+        self._part, self._seed, self._stop = part, seed, stop
         self._drawn: dict[int, Drawn] = {}
         self.theory = ranked(hard.earned, [rule.clause for rule in pool], hard.demoted)
         self.first = len(self.theory.strata) - len(self.pool)
         """How many strata are always taken: one, if constraints were demoted."""
+
+    @property
+    def size(self) -> int:
+        """How many evidence sets there are."""
+        return len(SIMULATED) * self.sets
 
     @property
     def known(self) -> list[Drawn]:
@@ -80,7 +84,7 @@ class Trial:
         """One evidence set, drawn when it is first needed; OutOfTime when the time is over."""
         if number not in self._drawn:
             self._stop.check()
-            share, place = SIMULATED[number // self._sets], number % self._sets
+            share, place = SIMULATED[number // self.sets], number % self.sets
             facts = draw_known(self._part, number_of(self._part, share), self._seed, self.name, str(share), str(place))
             evidence = Evidence(facts)
             self._drawn[number] = Drawn(share, place, evidence, self._steps(evidence))
@@ -106,10 +110,10 @@ class Trial:
         self._stop.check()
         return known.steps.gain(self._strata(rules))
 
-    def alone(self, known: Drawn, rule: int) -> tuple[int, int]:
-        """What a rule adds to the hard ones by itself: right conclusions, and wrong ones."""
+    def added(self, known: Drawn, rule: int, above: Iterable[int] = ()) -> tuple[int, int]:
+        """What a rule adds to the hard ones and to those above it: right conclusions, and wrong ones."""
         self._stop.check()
-        return known.steps.last(self._strata([rule]))
+        return known.steps.last(self._strata([*above, rule]))
 
     def conclusions(self, known: Drawn, rules: Sequence[int]) -> tuple[list[tuple[Atom, bool]], ...]:
         """What the hard rules conclude, and then each of these rules, each atom with the truth."""

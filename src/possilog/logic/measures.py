@@ -99,9 +99,9 @@ class Measured:
     """Those of the false ones that the hard rules do not refute."""
     held_out: HeldOut = NOTHING_HELD_OUT
     gains: tuple[float, ...] = ()
-    """At each share of known facts: what it gains alone on average."""
+    """At each share of known facts: what it adds on average to the rules above it, right less wrong."""
     errors: tuple[float, ...] = ()
-    """At each share: how many of its conclusions are wrong where it is alone, on average."""
+    """At each share: how many of these conclusions are wrong, on average."""
 
     @property
     def is_faultless(self) -> bool:
@@ -158,7 +158,7 @@ class Measures:
     faultless: HeldOut = NOTHING_HELD_OUT
     """The conclusions of all rules without an exception."""
     given: tuple[float, ...] = ()
-    """At each share: how many facts were given where rules were tried alone, on average."""
+    """At each share: how many facts were given where rules were tried, on average."""
     lists: tuple[Precision, ...] = ()
     """Predicates of which every thing has one value, and of which the first rule that says one decides."""
 
