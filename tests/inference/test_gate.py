@@ -217,7 +217,10 @@ class ByFormula:
         rule = self.measured.get(clause)
         if rule is None:
             return True
-        if between(share, self.measures.shares, self.measures.added) < 0:
+        added = self.measures.added
+        most = added.index(max(added))
+        floor = tuple(value if place < most else min(added[most : place + 1]) for place, value in enumerate(added))
+        if between(share, self.measures.shares, floor) < 0:
             return False
         if rule.gains and between(share, self.measures.shares, rule.gains) < 0:
             return False

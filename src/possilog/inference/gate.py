@@ -271,7 +271,7 @@ class Gate:
         measured, share = self.rules[rule], use.share_of(_target(rule.clause))
         if share is None or _target(rule.clause) in self._lists:
             return None
-        if self._at(share, self._measures.added) < 0:
+        if self._at(share, self._added) < 0:
             return f"where {share:.0%} of the facts are known, the soft rules lost on held-out facts"
         right = self.expected(measured, share, use)
         if right <= PAYS:
@@ -280,6 +280,13 @@ class Gate:
         if measured.gains and self._at(share, measured.gains) < 0:
             return f"where {share:.0%} of the facts are known, it lost on the facts that it was learned from"
         return None
+
+    @cached_property
+    def _added(self) -> list[float]:
+        """What the soft rules add at each share: beyond the one where they add most, it does not grow but by chance."""
+        added = self._measures.added
+        most = max(range(len(added)), key=added.__getitem__)
+        return [*added[:most], *accumulate(added[most:], min)]
 
     def _at(self, share: float, table: Sequence[float]) -> float:
         """What a table says about a share."""
