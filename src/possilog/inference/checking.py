@@ -112,7 +112,13 @@ class RuleCheck:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Check:
-    """What the facts break: the rules of a theory in order, hard ones first. It prints as a list, by its words."""
+    """What the facts break: the rules of a theory in order, hard ones first. It prints as a list, by its words.
+
+    >>> from possilog import check, parse_theory
+    >>> found = check(parse_theory(":- bird(X), fish(X)."), ["bird(Tux)", "fish(Tux)"])
+    >>> [(str(broken.rule), broken.violations) for broken in found.broken]
+    [(':- bird(X), fish(X).', 1)]
+    """
 
     rules: tuple[RuleCheck, ...]
     facts: int

@@ -25,6 +25,11 @@ class Clause(Printed, _Hashed):
 
     Any shape is a clause: several atoms in the head, none (a constraint), an empty body, and no literal at all (⊥).
     Literals stay as they were written; ``canonical`` tells whether two clauses say the same.
+
+    >>> from possilog.logic import parse_clause
+    >>> rule = parse_clause("flies(X) :- bird(X), small(X).")
+    >>> [str(atom) for atom in rule.body], [str(variable) for variable in rule.variables]
+    (['bird(X)', 'small(X)'], ['X'])
     """
 
     head: tuple[Atom, ...] = ()
@@ -104,7 +109,12 @@ class Clause(Printed, _Hashed):
 
 @dataclass(frozen=True, slots=True, order=True, repr=False)
 class Query(Printed):
-    """A conjunction of literals. Its variables are existential, and distinct ones stand for distinct constants."""
+    """A conjunction of literals. Its variables are existential, and distinct ones stand for distinct constants.
+
+    >>> from possilog.logic import parse_query
+    >>> parse_query("bird(X), not penguin(X)")
+    <Query: bird(X), not penguin(X)>
+    """
 
     literals: tuple[Literal, ...]
 

@@ -61,6 +61,11 @@ class Rule(Printed):
     """A clause and its weight. With weight 1 it is a hard rule.
 
     It can be read alone: a world that breaks it has probability at most 1 - λ.
+
+    >>> from possilog.logic import parse_rule
+    >>> rule = parse_rule("0.9 :: flies(X) :- bird(X).")
+    >>> print(rule.weight, rule.clause)
+    0.9 flies(X) :- bird(X).
     """
 
     clause: Clause
@@ -113,6 +118,11 @@ class Theory:
 
     Rules of equal weight keep the order in which they were given. ⊥ is always in the theory; where no weight was
     given to it, its weight is 0.
+
+    >>> from possilog.logic import parse_theory
+    >>> theory = parse_theory("0.9 :: flies(X) :- bird(X). bird(X) :- penguin(X). 0.8 :: sings(X) :- bird(X).")
+    >>> [str(rule.clause) for rule in theory.hard], [str(stratum.weight) for stratum in theory.strata]
+    (['bird(X) :- penguin(X).'], ['0.9', '0.8'])
     """
 
     rules: tuple[Rule, ...] = ()
