@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -23,9 +23,9 @@ import duckdb
 import numpy as np
 import pandas as pd
 
-from possilog import Database, Reasoner, Theory, learn
+from possilog import Reasoner, Theory, learn
 from possilog.data import shop
-from possilog.logic import Atom, Declared, Predicate, canonical
+from possilog.logic import canonical
 from possilog.logic.spelling import plain, spell_number
 
 CONFIDENCE, SUPPORT = 0.9, 50
@@ -159,10 +159,8 @@ def hidden(
     with TemporaryDirectory() as name:
         write(Path(name), week.assign(**{target: np.nan}), tables)
         added = Reasoner(theory).predict(name).added
-    found = {
-        plain(c.atom.arguments[0].name): c.atom.arguments[1].name for c in added if c.atom.predicate.name == target
-    }
-    places = {int(row.rpartition("_")[2]) - 1: plain(value) for row, value in found.items()}
+    found = {c.atom.arguments[0].name: c.atom.arguments[1].name for c in added if c.atom.predicate.name == target}
+    places = {row_of(row): plain(value) for row, value in found.items()}
     truth = [spelled(value) for value in week[target]]
     guess = [spelled(majority[dest]) if dest in majority.index else "" for dest in week.dest]
     right = sum(truth[place] == value for place, value in places.items())
@@ -177,35 +175,32 @@ def attributes(seed: int) -> None:
     """Predict the class of a third of the rows of some tables."""
     from sklearn import datasets
 
-    for load in (datasets.load_iris, datasets.load_wine, datasets.load_breast_cancer):
-        data = load()
-        columns = {f"x{place}": data.data[:, place] for place in range(data.data.shape[1])}
-        classify(load.__name__.removeprefix("load_"), columns, np.array([f"c{label}" for label in data.target]), seed)
+    some = {name: getattr(datasets, f"load_{name}")() for name in ("iris", "wine", "breast_cancer")}
+    for name, data in {**some, "digits 0 to 4": datasets.load_digits(n_class=5)}.items():
+        cells = pd.DataFrame(data.data[:700], columns=[f"x{place}" for place in range(data.data.shape[1])])
+        classify(name, cells, np.array([f"c{label}" for label in data.target[:700]]), seed)
 
 
-def classify(name: str, columns: dict[str, Any], classes: Any, seed: int) -> None:
+def classify(name: str, cells: pd.DataFrame, classes: Any, seed: int) -> None:
     """Learn from two thirds of the rows, and compare with a decision tree."""
     from sklearn.tree import DecisionTreeClassifier
 
     order = np.random.default_rng(seed).permutation(len(classes))
     test, train = order[: len(order) // 3], order[len(order) // 3 :]
-    types = {Predicate(column, 2): ("row", column) for column in (*columns, "class")}
-    declared = Declared(types, frozenset(columns))
-
-    def facts(rows: Iterable[int], cells: dict[str, Any]) -> Database:
-        atoms = [Atom.ground(c, [f"r{row}", spelled(values[row])]) for c, values in cells.items() for row in rows]
-        return Database.of(atoms, declared=declared)
-
-    learned = learn(facts(train, {**columns, "class": classes}), targets=["class"])
-    truth = set(facts(test, {"class": classes}))
-    added = Reasoner(learned.theory).predict(facts(test, columns)).added
-    right = sum(conclusion.atom in truth for conclusion in added) / len(test)
-    matrix = np.stack(list(columns.values()), axis=1)
-    tree = DecisionTreeClassifier(max_depth=3, random_state=0).fit(matrix[train], classes[train])
+    learned = learn({"rows": cells.iloc[train].assign(kind=classes[train])}, targets=["kind"])
+    added = Reasoner(learned.theory).predict({"rows": cells.iloc[test]}).added
+    said = {c.atom.arguments[0].name: c.atom.arguments[1].name for c in added if c.atom.predicate.name == "kind"}
+    right = sum(classes[test[row_of(thing)]] == plain(value) for thing, value in said.items()) / len(test)
+    tree = DecisionTreeClassifier(max_depth=3, random_state=0).fit(cells.iloc[train], classes[train])
     print(
         f"{name}, seed {seed}: {right:.3f} with {len(learned.theory.ranked)} rules; "
-        f"tree {tree.score(matrix[test], classes[test]):.3f} with {tree.get_n_leaves()} leaves"
+        f"tree {tree.score(cells.iloc[test], classes[test]):.3f} with {tree.get_n_leaves()} leaves"
     )
+
+
+def row_of(name: str) -> int:
+    """The place of a row of a table without a key, by its name."""
+    return int(plain(name).rpartition("_")[2]) - 1
 
 
 if __name__ == "__main__":

@@ -11,7 +11,19 @@ import pytest
 
 from notebooks import FOLDER, run_notebook, stored_outputs
 from pages import read_page
-from possilog import Predicate, Reasoner, check, find_rules, learn, load, mine, parse_rule, parse_theory, portray
+from possilog import (
+    Predicate,
+    Reasoner,
+    check,
+    find_rules,
+    learn,
+    load,
+    mine,
+    parse_rule,
+    parse_theory,
+    portray,
+    predict,
+)
 from possilog.errors import FileError
 from possilog.evaluation.reliability import Said, reliability_of
 from possilog.learning import Learned
@@ -80,6 +92,9 @@ def test_rules_as_a_frame() -> None:
 
 def test_candidates_and_checks_as_frames() -> None:
     facts = [*(f"bird(b{n})" for n in range(9)), *(f"flies(b{n})" for n in range(8))]
+    added = predict(parse_theory("0.9 :: r(X, Y) :- q(X, Y). 0.8 :: p(X) :- r(X, Y)."), ["q(a, b)"]).to_frame()
+    assert added[["atom", "predicate", "certainty"]].values.tolist() == [["r(a, b)", "r", "0.9"], ["p(a)", "p", "0.8"]]
+    assert added.arguments.tolist() == [["a", "b"], ["a"]] and added.probability.isna().all()
     broken = check(parse_theory("0.9 :: flies(X) :- bird(X). bird(X) :- flies(X)."), facts).to_frame()
     assert broken.to_dict("records") == [
         {

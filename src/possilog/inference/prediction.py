@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from possilog.data.evidence import Evidence
 from possilog.data.writing.columns import write_columns
+from possilog.data.writing.frames import frame_of
 from possilog.errors import listed
 from possilog.files import AnyPath
 from possilog.inference.conclusions import Conclusion, Conclusions, Listed
@@ -18,6 +19,7 @@ from possilog.inference.gate import EVERYTHING, Use
 from possilog.inference.kinds import GLOBAL, Fragments, Global, How
 from possilog.inference.taken import atom_of
 from possilog.logic import CERTAIN, Atom, Rule, Weight
+from possilog.logic.spelling import plain
 from possilog.notebook import table_in_notebook
 from possilog.printing import plural
 from possilog.requiring import require_whole
@@ -122,6 +124,12 @@ class Prediction:
         No object is made for an atom, and the file is there whole or not at all.
         """
         write_columns(self.added.columns(), path)
+
+    def to_frame(self) -> DataFrame:
+        """What was added as one frame of pandas, a row for each atom in the order in which they are printed."""
+        names = ("atom", "predicate", "arguments", "certainty", "probability", "cases", "right")
+        parts = ((one, {"arguments": [plain(term.name) for term in one.atom.arguments]}) for one in self.added)
+        return frame_of((one.as_json | each | {"predicate": one.atom.predicate.name} for one, each in parts), names)
 
     def to_frames(self) -> dict[str, DataFrame]:
         """What was added as a frame of pandas for each predicate, with the certainty as the last column."""
