@@ -9,7 +9,9 @@ from possilog import Reasoner, learn, parse_theory
 from possilog.data import Database
 from possilog.errors import QueryError
 from possilog.learning import Learned
-from possilog.logic import Atom, Declared, Predicate, parse_clause
+from possilog.learning.lists import _best
+from possilog.logic import Atom, Declared, HeldOut, Predicate, parse_clause
+from possilog.structure.columns import ColumnRule
 
 TYPES = {
     Predicate("carrier", 2): ("flight", "carrier"),
@@ -187,6 +189,20 @@ def test_every_row_gets_a_value_even_where_none_is_likelier_than_not() -> None:
     assert right > 240  # the most frequent one would be right in 120
     said = [one.stated.probability for one in added if one.stated is not None]
     assert abs(sum(said) - right) < 60
+
+
+def test_which_list_is_taken() -> None:
+    """Rules good by themselves in place of a tree: as right and no more, or clearly better; else the coarser tree."""
+    rule = ColumnRule(parse_clause("class(A, a) :- x(A, B)."), np.ones(1, bool), np.zeros(1, bool))
+
+    def taken(sizes: tuple[int, int, int], right: tuple[int, int, int], most_frequent: int = 50) -> int:
+        return _best([[rule] * size for size in sizes], [HeldOut(each, 0, 100) for each in right], most_frequent)
+
+    assert taken((3, 0, 0), (60, 0, 0)) == 0
+    assert taken((9, 5, 7), (80, 80, 80)) == 1 and taken((9, 5, 7), (80, 80, 81)) == 2
+    assert taken((5, 5, 7), (80, 80, 80)) == 0 and taken((6, 5, 7), (80, 80, 80)) == 1
+    assert taken((6, 5, 7), (85, 80, 80)) == 0 and taken((6, 5, 7), (84, 80, 80)) == 1 == taken((8, 5, 7), (90, 80, 80))
+    assert taken((1, 5, 7), (55, 55, 50), most_frequent=52) == 1, "hardly better than the most frequent value"
 
 
 def test_rules_with_constants_are_weighed_by_likelihood_where_worlds_can_be_counted(database: Database) -> None:

@@ -78,8 +78,9 @@ def best_list(
 
     All are tried on each third of the rows, found on the others; ``without`` are the rules found without the first.
     Of two trees the coarser one is taken unless it is right less often. Rules that are good by themselves take its
-    place if they are no more, and right as often; or no more than the leaves of the finer tree, and right clearly more
-    often, by a standard error. Beside the list stands how that went.
+    place if they are no more, right as often, and clearly more often than what says the most frequent value of
+    everything; or no more than the leaves of the finer tree, and right clearly more often than the tree. What is clear
+    is a standard error. Beside the list stands how that went.
     """
     lists = _lists(task, mining, mined)
     found = [HeldOut()] * len(lists)
@@ -91,23 +92,26 @@ def best_list(
         found = [
             before + _tried(rules) for before, rules in zip(found, _lists(task, mining, without, rows), strict=True)
         ]
-    best = _best(lists, found)
+    best = _best(lists, found, max((rule.true for rule in mined if rule.is_otherwise), default=0))
     return lists[best], replace(found[best], said=round(found[best].said, 2))
 
 
 LISTED, COARSE, FINE = range(3)
 
 
-def _best(lists: Sequence[Sequence[ColumnRule]], found: Sequence[HeldOut]) -> int:
-    """The place of the list that is taken, of rules good by themselves, of a coarse tree and of a fine one."""
+def _best(lists: Sequence[Sequence[ColumnRule]], found: Sequence[HeldOut], most_frequent: int) -> int:
+    """The place of the list that is taken, of rules good by themselves, of a coarse tree and of a fine one.
+
+    So many rows have the ``most_frequent`` value.
+    """
     if not lists[COARSE] and not lists[FINE]:
         return LISTED
     tree = COARSE if lists[COARSE] and (not lists[FINE] or found[COARSE].right >= found[FINE].right) else FINE
-    ahead, size = found[LISTED].right - found[tree].right, len(lists[LISTED])
+    right, size = found[LISTED].right, len(lists[LISTED])
     error = sqrt(found[tree].right * (1 - found[tree].right / max(found[tree].cases, 1)))
-    says_little = all(rule.is_otherwise for rule in lists[LISTED])
-    as_good = ahead >= 0 and size <= len(lists[tree]) and not says_little
-    return LISTED if as_good or (ahead > error and size <= max(map(len, lists[COARSE:]))) else tree
+    as_good = right >= found[tree].right and right > most_frequent + error and size <= len(lists[tree])
+    better = right > found[tree].right + error and size <= max(map(len, lists[COARSE:]))
+    return LISTED if as_good or better else tree
 
 
 def _tried(rules: Sequence[ColumnRule]) -> HeldOut:
