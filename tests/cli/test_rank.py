@@ -34,6 +34,14 @@ def test_triples(folder: Path) -> None:
     assert again | {"seconds": found["seconds"]} == found
 
 
+def test_no_validation_facts_are_none(folder: Path) -> None:
+    (folder / "none.tsv").write_text("")
+    paths = [str(folder / name) for name in ("rules.txt", "train.tsv.gz", "test.tsv", "none.tsv")]
+    arguments = ["rank", paths[0], "--train", paths[1], "--test", paths[2]]
+    found = run_json(*arguments, "--valid", paths[3])
+    assert found | {"seconds": 0} == run_json(*arguments) | {"seconds": 0}
+
+
 def test_predicates(folder: Path) -> None:
     found = run_json("rank", str(folder / "rules.txt"), "--test", str(folder / "test.tsv"), "--predicate", "speaks")
     assert set(found["predicates"]) == {"speaks"}

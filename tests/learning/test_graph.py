@@ -139,6 +139,14 @@ def test_budget_is_kept_and_what_pays_concludes() -> None:
     assert "all rules are taken" in every.as_json["plan"]["sampled"] != learned.as_json["plan"]["sampled"]
 
 
+def test_all_rules_of_a_large_graph_may_rest_on_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = learn(load("village"), preset="graph", rules_per_head="all").theory.judged
+    monkeypatch.setattr("possilog.learning.graph.rules.MANY_FACTS", 5)
+    every = learn(load("village"), preset="graph", rules_per_head="all").theory.judged
+    assert min(rule.true for rule in usual) == 3 and min(rule.true for rule in every) == 2
+    assert len(learn(load("village"), preset="graph").theory.judged) < len(usual) < len(every)
+
+
 def test_planted_rules_are_chosen() -> None:
     """Cities are in countries, and people who are born in a city are citizens of its country; the rest is noise."""
     rng = np.random.default_rng(1)

@@ -21,14 +21,18 @@ from possilog.logic import BuiltIn, TableMapping, Theory, in_vocabulary, read_th
 __all__ = ["load_both", "load_evidence", "load_facts", "load_several", "load_theory", "require_facts"]
 
 
-def load_facts(data: str, reading: DataOptions, mapping: TableMapping | None = None) -> Database:
+def load_facts(
+    data: str, reading: DataOptions, mapping: TableMapping | None = None, *, may_be_none: bool = False
+) -> Database:
     """Read a file or folder; where there is none of that name, the facts of that name that ship with possilog.
 
     Facts of symmetric predicates hold both ways, whichever way they are given. Tables may come with a mapping, as
-    theories have it; one that is asked for by name comes first. Of no facts nothing can be said.
+    theories have it; one that is asked for by name comes first. Of no facts nothing can be said, unless they only
+    come beside others.
     """
     facts = _load([data], reading, mapping)
-    require_facts(facts, data)
+    if not may_be_none:
+        require_facts(facts, data)
     return facts
 
 

@@ -58,7 +58,7 @@ def rank_facts(
     are_links = all(predicate.arity == 2 for predicate in asked.predicates if asked.count(predicate))
     with where.workers() as jobs:
         if train is not None and are_links and not predicate:
-            more = None if valid is None else load(valid)
+            more = None if valid is None else load(valid, may_be_none=True)
             found: LinkRanks | PredicateRanks = _links(theory, load(train), more, asked, aggregate, jobs)
         else:
             known = None if train is None else load(train)

@@ -22,14 +22,15 @@ from possilog.structure.paths.miners import Mining, shared_out
 from possilog.structure.paths.spelling import Speller
 from possilog.workers import Jobs
 
-__all__ = ["MIN_SUPPORT", "Candidates", "PathCandidate", "Wanted"]
+__all__ = ["LEAST", "USUAL", "Candidates", "PathCandidate", "Wanted"]
 
 Longs = npt.NDArray[np.int64]
 
 _NONE = np.empty(0, dtype=np.int64)
 
-MIN_SUPPORT = 3
-"""A rule rests on so many facts, if nobody says otherwise."""
+USUAL, LEAST = (3, 0.02), (2, 0.01)
+"""A rule's least support and confidence, if nobody says otherwise: in general, and where all rules of a large graph are
+taken. In small graphs all is connected with all, and there would be too many."""
 
 LONG = 3
 """Paths of so many atoms are a kind by themselves."""
@@ -62,8 +63,8 @@ class Wanted:
     body: int = 2
     constants: bool = True
     conjoin: bool = False
-    min_support: int = MIN_SUPPORT
-    min_confidence: float = 0.02
+    min_support: int = USUAL[0]
+    min_confidence: float = USUAL[1]
     most: int | None = 150
     """So many of the most confident rules of a relation may be chosen, and so many of those that give most facts; None
     where all are taken. Then one that names a constant has to give a fact that no better one about it gives."""
@@ -84,9 +85,11 @@ class Candidates:
         with shared_out(Mining(graph, every, *limits, stop), jobs) as miners:
             parts = [part for length in range(1, wanted.body + 1) for part in miners.closed(length)]
         self._closed = PathRules.joined(parts)
-        # A constant is no general rule: it has to be right more often, and to rest on more where few are chosen.
-        is_large = len(graph.code) > 2 * MANY_FACTS and wanted.most is not None
-        least = max(10 if is_large else 0, limits[0]), max(0.1, limits[1])
+        least = limits
+        if limits[1] > LEAST[1]:
+            # A constant is no general rule: it has to be right more often, and to rest on more where few are chosen.
+            is_large = len(graph.code) > 2 * MANY_FACTS and wanted.most is not None
+            least = max(10 if is_large else 0, limits[0]), max(0.1, limits[1])
         self._acyclic: list[AcyclicRules] = []
         if wanted.constants:
             with shared_out(Mining(graph, every, *least, stop), jobs) as miners:

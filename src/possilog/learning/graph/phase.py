@@ -10,7 +10,6 @@ from possilog.errors import DataError
 from possilog.learning.confidence import Confidence
 from possilog.learning.edits import Edits
 from possilog.learning.found import Found, Weighed
-from possilog.learning.graph.candidates import MIN_SUPPORT
 from possilog.learning.graph.rules import find_graph_rules
 from possilog.learning.hard_part import HardPart
 from possilog.learning.ordering import by_confidence
@@ -44,7 +43,7 @@ def learn_graph(graph: Graph, settings: Settings, edits: Edits, run: LearningRun
             body=min(settings.search.limits.body, 3),
             constants=not settings.focus.no_constants,
             conjoin=settings.conjunctions,
-            min_support=settings.focus.min_support or MIN_SUPPORT,
+            min_support=settings.focus.min_support,
             seed=settings.seed,
             jobs=jobs,
             stop=run.clock.until("simulation"),

@@ -9,9 +9,9 @@ from possilog.chance import generator
 from possilog.data import Database
 from possilog.deadline import NEVER, Deadline, OutOfTime
 from possilog.inference.ranking import evidence_of_rule
-from possilog.learning.graph.candidates import MIN_SUPPORT, Candidates, PathCandidate, Wanted
+from possilog.learning.graph.candidates import LEAST, USUAL, Candidates, PathCandidate, Wanted
 from possilog.learning.graph.choosing import Choosing
-from possilog.learning.graph.plan import GraphPlan, make_plan
+from possilog.learning.graph.plan import MANY_FACTS, GraphPlan, make_plan
 from possilog.learning.graph.questions import questions
 from possilog.logic import Clause, Judged, parse_clause
 from possilog.progress import Progress, Step, silent
@@ -44,7 +44,7 @@ def find_graph_rules(
     body: int = 2,
     constants: bool = True,
     conjoin: bool = False,
-    min_support: int = MIN_SUPPORT,
+    min_support: int | None = None,
     seed: int = 0,
     jobs: Jobs = 1,
     stop: Deadline = NEVER,
@@ -59,7 +59,9 @@ def find_graph_rules(
     """
     graph = facts if isinstance(facts, Graph) else Graph(facts, distinct=True)
     plan = make_plan(graph, per_head is None)
-    wanted = Wanted(body, constants, conjoin, min_support, most=None if per_head is None else plan.candidates)
+    support, confidence = LEAST if per_head is None and plan.facts > MANY_FACTS else USUAL
+    candidates_of = None if per_head is None else plan.candidates
+    wanted = Wanted(body, constants, conjoin, min_support or support, confidence, candidates_of)
     try:
         candidates = Candidates(graph, wanted, stop.part(0.5), jobs)
     except OutOfTime:
