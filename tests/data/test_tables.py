@@ -17,6 +17,7 @@ from possilog import Reasoner
 from possilog.data import Database, Evidence, from_frames, read, read_evidence, read_mapping, write_mapping
 from possilog.data.tables.files import mapping_text, parse_mapping
 from possilog.data.tables.report import _comparable, mapping_lines, shared_types
+from possilog.data.typing import typed_facts
 from possilog.errors import DataError, DataWarning, FormatError, PossilogError
 from possilog.logic import Becomes, MappedColumn, MappedTable, Predicate, TableMapping, parse_atom, parse_theory
 from possilog.logic.spelling import plain, type_of
@@ -377,8 +378,14 @@ def test_plain_atoms_are_typed_where_they_meet_tables(save: Save) -> None:
     assert parse_atom("city(1, Porto)") in database and parse_atom("city(1, Lyon)") not in database
     known = Evidence.of(["city(1, Porto)", "!gold(1)"]).typed(database.declared)
     assert set(known.facts.constants) <= set(database.constants) and known.denied[0] != parse_atom("gold(1)")
-    more = Evidence.of(["city(1, Porto)", "!gold(1)", "!other(1)", "!gold(2)"]).typed(database.declared)
-    assert [str(atom.predicate) for atom in more.denied] == ["gold/1", "gold/1", "other/1"]
+
+
+def test_what_is_denied_beside_tables_stays_denied(save: Save) -> None:
+    database = read(
+        save({"people.csv": "id,city,gold,late\n1,Rome,yes,no\n2,Oslo,no,no\n3,Rome,no,yes\n4,Oslo,yes,no\n"})
+    )
+    typed = typed_facts(database | Database.of([parse_atom("seen(zoe)")]), database.declared)
+    assert sorted(map(str, typed.denied)) == ["gold(2)", "gold(3)", "late(1)", "late(2)", "late(4)"]
 
 
 def test_what_the_evidence_does_not_know_is_spelled_plainly(save: Save) -> None:

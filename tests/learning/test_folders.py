@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,10 @@ import pytest
 from budget import budget
 from folders import DOMAINS
 from possilog import learn
-from possilog.data import shop
+from possilog.data import read, shop
+from possilog.data.tables.files import mapping_text, parse_mapping
+from possilog.errors import DataWarning
+from possilog.learning.from_facts import gathered
 from possilog.logic import Clause, Theory, canonical, parse_clause
 
 NUMBER = re.compile(r"(?<=[<>]= )([\d.]+)(?=[,.])")
@@ -53,3 +57,20 @@ def test_a_date_does_not_explain_its_month(tmp_path: Path) -> None:
     shop(3).save(tmp_path / "shop")
     theory = learn(tmp_path / "shop").theory
     assert not [rule for rule in theory.soft if str(rule.clause).count("date") > 1]
+
+
+def test_tables_are_read_as_a_mapping_says_and_several_folders_alike(tmp_path: Path) -> None:
+    """Alone, the second folder's numbers would be words."""
+    for name, ages in (("one", "31 45 20 62"), ("two", "31 x 45 20")):
+        (tmp_path / name).mkdir()
+        rows = [f"p{number},{age},Rome" for number, age in enumerate(ages.split())]
+        (tmp_path / name / "people.csv").write_text("\n".join(["id,age,city", *rows]))
+    folders = [tmp_path / "one", tmp_path / "two"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        found = gathered(folders)
+    first = read(folders[0]).mapping
+    assert first is not None and [part.mapping for part in found.values()] == [first, first]
+    text = mapping_text(first).replace('predicate = "age"', 'predicate = "years"')
+    (given,) = gathered([folders[0]], parse_mapping(text)).values()
+    assert [str(predicate) for predicate in given.predicates] == ["years/2"]
