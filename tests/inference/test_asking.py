@@ -91,3 +91,18 @@ def test_a_rule_may_conclude_a_value_that_no_fact_has_and_nothing_that_is_denied
         'city(p2, "Rome")',
     ]
     assert [str(answer.atom) for answer in ask(theory, "wise(?)", {"people": people})] == ["wise(p2)"]
+
+
+def test_the_last_rule_of_a_list_is_no_better_than_its_weight() -> None:
+    """What was counted of it is where no rule before it says anything."""
+    theory = parse_theory("""
+        0.9 :: colour(A, green) :- small(A).
+        0.5 :: colour(A, red) :- thing(A).
+        #shares 0.1. #seen 0.1. #added 1.
+        #list colour/2, right 40, said 38, of 40.
+        #measured true 20, false 0, nontrivial 0, right 10, said 9, of 10 :: colour(A, green) :- small(A).
+        #measured true 30, false 0, nontrivial 0, right 0, said 0, of 0 :: colour(A, red) :- thing(A).
+    """)
+    found = ask(theory, "colour(One, ?)", ["thing(One)", "small(One)"])
+    assert [str(answer.atom.arguments[1]) for answer in found] == ["green", "red"]
+    assert [answer.reasons[0].rule.confidence for answer in found] == pytest.approx([0.9, 0.5])

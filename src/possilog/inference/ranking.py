@@ -62,7 +62,8 @@ class Equals:
 def ranking_rules(theory: Theory) -> dict[Predicate, tuple[RankingRule, ...]]:
     """The rules by which atoms of each predicate are ranked, best first.
 
-    A rule whose counts are known has the confidence that they give; another one of the theory, its weight.
+    A rule whose counts are known has the confidence that they give; another one of the theory, its weight. A rule of a
+    list has its weight, too: its counts are those of its place, where no rule before it says anything.
 
     >>> from possilog.logic import parse_theory
     >>> theory = parse_theory("0.9 :: flies(X) :- bird(X). #rank true 5, false 0, nontrivial 0 :: flies(X) :- bat(X).")
@@ -73,8 +74,11 @@ def ranking_rules(theory: Theory) -> dict[Predicate, tuple[RankingRule, ...]]:
     # To tell that two rules are the same but for the names of variables takes time, where rules come by the million.
     form: Callable[[Clause], Clause] = canonical if theory.rules else _as_it_is
     found: dict[Clause, RankingRule] = {}
+    lists = set() if theory.measures is None else {each.predicate for each in theory.measures.lists}
+    placed = {form(rule.clause) for rule in theory.soft if {atom.predicate for atom in rule.clause.head} & lists}
     for rule in counted_rules(theory):
-        found[form(rule.clause)] = RankingRule(rule.clause, rule.confidence)
+        if form(rule.clause) not in placed:
+            found[form(rule.clause)] = RankingRule(rule.clause, rule.confidence)
     for weighted in theory.rules:
         if weighted.clause.is_definite:
             found.setdefault(form(weighted.clause), RankingRule(weighted.clause, 1 - float(weighted.weight.doubt)))
