@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -39,17 +40,42 @@ class Survey:
     given: float = 0
     expected: float = 0.0
     """Of the heads that are covered, those that should be true."""
+    variance: float = 0.0
+    """Of that number: how often rules are right was seen on the heads that they rest on, and may be otherwise here."""
+
+    @classmethod
+    def of(cls, covered: float, given: float, confidence: float, heads: float) -> Survey:
+        """What a rule expects that rests on so many heads.
+
+        >>> one = Survey.of(100, 30, 0.6, 1000)
+        >>> one.expected, round(one.doubt, 2)
+        (60.0, 0.11)
+        """
+        spread = confidence * (1 - confidence) / min(max(heads, 1), MOST_HEADS)
+        return cls(covered, given, confidence * covered, spread * covered * covered)
 
     @property
     def share_given(self) -> float:
         """How much of what should be true is given; with little to go by, little."""
         return min(max((self.given + 0.4) / (self.expected + 2), LOWEST), HIGHEST)
 
+    @property
+    def doubt(self) -> float:
+        """The standard error of the share, as a part of it: where one rule says it all, that rule may be worse here."""
+        return sqrt(self.variance) / (self.expected + 2)
+
     def __mul__(self, weight: float) -> Survey:
-        return Survey(self.covered * weight, self.given * weight, self.expected * weight)
+        return Survey(
+            self.covered * weight, self.given * weight, self.expected * weight, self.variance * weight * weight
+        )
 
     def __add__(self, other: Survey) -> Survey:
-        return Survey(self.covered + other.covered, self.given + other.given, self.expected + other.expected)
+        return Survey(
+            self.covered + other.covered,
+            self.given + other.given,
+            self.expected + other.expected,
+            self.variance + other.variance,
+        )
 
 
 def odds_of_error(

@@ -39,6 +39,9 @@ __all__ = ["Gate", "Stated", "Use"]
 PAYS = 0.5
 """A rule is used if it is right more often than this about what is not given."""
 
+CAUTION = 1.5
+"""Whether a rule pays is asked at a share that is higher by so many standard errors: where more is known, it loses."""
+
 LEAST_TRUE = 5
 """Rules that rest on fewer true heads than this are not asked about the share."""
 
@@ -88,6 +91,8 @@ class Use:
     """By how much the odds that rules err are higher than where they were learned, as far as the evidence shows it."""
     most: Mapping[Rule, float] = field(default_factory=dict)
     """How many conclusions are expected of rules at most."""
+    doubt: float = 0.0
+    """The standard error of the shares, as a part of them; none where a person gives the share."""
 
     def share_of(self, predicate: Predicate) -> float | None:
         """The share for a rule about this predicate."""
@@ -125,13 +130,15 @@ class Gate:
         shares: dict[Predicate, float] = {}
         odds: dict[Clause, float] = {}
         most: dict[Rule, float] = {}
+        doubt = 0.0
         if share is None:
             found = self.survey(evidence)
             apart = tuple(self._apart(found))
             share, shares = self._shares(found, apart, evidence)
             odds = self._odds(found, apart, evidence)
             most = dict(self._most(found, evidence, share))
-        use = Use(share, shares, {}, odds, most)
+            doubt = self.expected_of(found).doubt
+        use = Use(share, shares, {}, odds, most, doubt)
         reasons = {rule: self._why_not(rule, use) for rule in self.rules}
         return replace(use, left_out={rule: reason for rule, reason in reasons.items() if reason is not None})
 
@@ -144,7 +151,7 @@ class Gate:
         found = {}
         for number, (clause, confidence) in enumerate(self._asked.items()):
             covered, given = chaining.chainer.survey(number)
-            found[clause] = Survey(covered, given, confidence * covered)
+            found[clause] = Survey.of(covered, given, confidence, self._heads.get(clause, 0))
         return found
 
     @cached_property
@@ -273,10 +280,12 @@ class Gate:
             return None
         if self._at(share, self._added) < 0:
             return f"where {share:.0%} of the facts are known, the soft rules lost on held-out facts"
-        right = self.expected(measured, share, use)
+        highest = min(share * (1 + CAUTION * use.doubt), HIGHEST)
+        right = self.expected(measured, highest, use)
         if right <= PAYS:
             here = ", as far as these show" if use.odds.get(rule.clause, 1.0) > 1 else ""
-            return f"where {share:.0%} of the facts are known, it is right about {right:.0%} of what is not{here}"
+            known = " to ".join(dict.fromkeys((f"{share:.0%}", f"{highest:.0%}")))
+            return f"where {known} of the facts are known, it is right about {right:.0%} of what is not{here}"
         if measured.gains and self._at(share, measured.gains) < 0:
             return f"where {share:.0%} of the facts are known, it lost on the facts that it was learned from"
         return None
