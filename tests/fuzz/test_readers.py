@@ -1,4 +1,4 @@
-"""Every reader, tried with good files that were changed at random, for a second each or as long as asked."""
+"""Every reader, tried with good files that were changed at random, for five seconds each or as long as asked."""
 
 import os
 import subprocess
