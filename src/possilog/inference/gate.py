@@ -106,6 +106,8 @@ class Use:
 
 EVERYTHING = Use(None, {}, {})
 
+_NOTHING = Survey()
+
 
 class Gate:
     """Decides for one theory which of its rules are used."""
@@ -151,7 +153,8 @@ class Gate:
         found = {}
         for number, (clause, confidence) in enumerate(self._asked.items()):
             covered, given = chaining.chainer.survey(number)
-            found[clause] = Survey.of(covered, given, confidence, self._heads.get(clause, 0))
+            heads = self._heads.get(clause, 0)
+            found[clause] = Survey.of(covered, given, confidence, heads) if covered else _NOTHING
         return found
 
     @cached_property
@@ -176,12 +179,14 @@ class Gate:
 
     def expected_of(self, surveyed: Mapping[Clause, Survey], about: Predicate | None = None) -> Survey:
         """What is expected, of a predicate or of all, by the rules that may be asked about the share."""
-        asked = (
-            self._weighed(clause, found)
-            for clause, found in surveyed.items()
-            if clause not in self._unsure and about in (None, _target(clause))
-        )
+        asked = (found for clause, found in self._counted(surveyed) if about in (None, _target(clause)))
         return sum(asked, Survey())
+
+    def _counted(self, surveyed: Mapping[Clause, Survey]) -> Iterator[tuple[Clause, Survey]]:
+        """What the rules expect that may be asked about the share; most cover nothing, given some evidence."""
+        for clause, found in surveyed.items():
+            if found.covered and clause not in self._unsure:
+                yield clause, self._weighed(clause, found)
 
     def _weighed(self, clause: Clause, found: Survey) -> Survey:
         """What a rule expects: one that rests on few heads counts for no more, however many it covers here."""
@@ -213,9 +218,8 @@ class Gate:
     def _apart(self, surveyed: Mapping[Clause, Survey]) -> Iterator[Predicate]:
         """The predicates of which clearly more is given, or less, than of all."""
         found: dict[Predicate, Survey] = {}
-        for clause, survey in surveyed.items():
-            if clause not in self._unsure:
-                found[_target(clause)] = found.get(_target(clause), Survey()) + self._weighed(clause, survey)
+        for clause, survey in self._counted(surveyed):
+            found[_target(clause)] = found.get(_target(clause), Survey()) + survey
         whole = self.raw_share(surveyed)
         for predicate, survey in found.items():
             likely = whole * survey.expected
