@@ -11,7 +11,7 @@ from budget import budget
 from possilog.choices import Aggregate
 from possilog.data import Database
 from possilog.data.taking import facts_of
-from possilog.errors import DataError
+from possilog.errors import DataError, QueryError
 from possilog.evaluation.links import rank_links
 from possilog.inference.ranking import Ranking, evidence_of_rule, ranking_rules
 from possilog.logic import (
@@ -143,6 +143,16 @@ def test_a_rule_with_a_constant_and_an_open_variable_answers_in_one_direction() 
     found = rank_links(theory, Database.of([], constants=NAMES), facts_of(["r(b, a)"]))
     assert found.relations[RELATIONS[0]].tails.tolist() == [1]
     assert found.relations[RELATIONS[0]].heads.tolist() == [3.5]
+
+
+def test_atoms_and_rules_that_do_not_fit_into_one_number_are_refused() -> None:
+    theory = parse_theory("0.9 :: p(A, B, C, D) :- q(A, B, C, D). 0.8 :: p(A, B, C, D) :- q(B, A, C, D).")
+    facts = Database.of([Atom.ground("q", list("abcd"))]).declare([f"c{number}" for number in range(40_000)])
+    p = Predicate("p", 4)
+    assert len(Ranking(theory, facts).ranked(p)) == 2
+    with pytest.raises(QueryError, match="too many arguments to rank its atoms"):
+        Ranking(theory, facts, Aggregate.NOISY_OR).ranked(p)
+    assert len(Ranking(theory, facts, Aggregate.NOISY_OR).ranked(p, {0: facts.number("a") or 0})) == 1
 
 
 def test_links_are_facts_with_two_arguments() -> None:

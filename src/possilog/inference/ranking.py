@@ -228,7 +228,9 @@ class Ranking:
         fixed = {place: np.array([number], dtype=np.int32) for place, number in (given or {}).items()}
         asked = predicate.arity - len(fixed)
         size = max(len(self.facts.constants), 1)
-        if size**asked >= _LARGEST_CODE:
+        # What is added up is sorted by atom and rule, in one number.
+        rules = 1 if self.aggregate is Aggregate.MAXIMUM else max(len(self.rules.get(predicate, ())), 1)
+        if size**asked * rules >= _LARGEST_CODE:
             raise QueryError(
                 f"{predicate} has too many arguments to rank its atoms; ask with constants at some of them"
             )
