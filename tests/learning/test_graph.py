@@ -182,6 +182,12 @@ def test_candidates_of_many_binary_predicates_are_mined() -> None:
     assert {"knows(A, B) :- likes(A, B).", "knows(A, B) :- near(B, A)."} <= found
 
 
+def test_weights_of_graphs_are_confidences_and_say_so() -> None:
+    learned = learn(load("village"), preset="graph", rules_per_head=2)
+    assert learned.theory.soft and "% a world that breaks" not in str(learned)
+    assert "the weights are the confidences of the rules, not probabilities of worlds" in learned.provenance.remarks
+
+
 def test_what_is_chosen_says_how_it_ranks_and_keeps_saying_it() -> None:
     few = learn(load("village"), preset="graph", rules_per_head=2).theory
     assert few.aggregate is Aggregate.NOISY_OR

@@ -178,5 +178,6 @@ class Learner:
         if found.ordered.unlikely is not None:
             yield f"ordered without likelihood: {found.ordered.unlikely}"
         unweighed = found.weighed is None or found.weighed.weighing is None
-        if unweighed and (found.measurement is not None or self._edits.locked):
+        is_measured = found.measurement is not None or self.settings.rules_per_head is not None
+        if unweighed and (is_measured or self._edits.locked):
             yield "the weights are the confidences of the rules, not probabilities of worlds"

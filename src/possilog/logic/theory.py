@@ -294,7 +294,7 @@ class Theory:
             sections.append([_TYPES_MEAN, *self.types.lines])
         if plain := tuple(rule for rule in self.hard if rule not in typed):
             sections.append(["% hard rules", *lines(plain)])
-        counted = self.measures is None or self.falsity != UNWEIGHED
+        counted = (self.measures is None and self.aggregate is None) or self.falsity != UNWEIGHED
         for stratum in self.strata:
             if stratum.weight == DEMOTED:
                 continue  # they come after what is to be read first
