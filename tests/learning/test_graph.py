@@ -22,6 +22,7 @@ from possilog.inference.ranking import evidence_of_rule
 from possilog.learning.graph import choosing, telling
 from possilog.learning.graph.candidates import Candidates, Wanted
 from possilog.learning.graph.choosing import Choosing
+from possilog.learning.graph.missing import likely_true
 from possilog.learning.graph.questions import questions
 from possilog.learning.settings import settings_for
 from possilog.logic import Judged, parse_clause, parse_theory
@@ -55,7 +56,7 @@ def test_rules_are_chosen_by_the_likelihood_of_the_ranks(database: Database, mos
     asked = [questions(facts, facts, pairs, graph.nodes, backwards=way) for way in (False, True)]
     judged = [Judged(parse_clause(r.text), r.true, r.size - r.true, r.size - r.true) for r in rules]
     evidence = [evidence_of_rule(rule.confidence) for rule in rules]
-    chosen = Choosing(asked, evidence, graph.nodes).choose(most)
+    chosen = Choosing(asked, evidence).choose(most)
     nothing = likelihood([], database, 0)
     alone = [likelihood([rule], database, 0) - nothing for rule in judged]
     if max(alone) < choosing.LEAST_GAIN:
@@ -94,6 +95,49 @@ def test_what_is_asked_of_each_fact(database: Database, backwards: bool) -> None
         assert found.answer[number] == (low + said.index(answer) if answer in said else -1)
         for rule, cells in zip(concluded, found.concludes, strict=True):
             assert cells[low:high].tolist() == [(here, end) in rule for end in said]
+
+
+def test_what_is_missing_is_no_wrong_answer() -> None:
+    """One rule gives what is true, of which a fifth is hidden; another one gives what is true or false."""
+    rng = np.random.default_rng(5)
+    nodes = 40
+    true = np.sort(rng.choice(nodes * nodes, 200, replace=False))
+    is_known = rng.random(len(true)) < 0.8
+    facts, hidden = true[is_known], true[~is_known]
+    poor = np.sort(rng.choice(nodes * nodes, 500, replace=False))
+    asked = questions(facts, facts, [true, poor], nodes, backwards=False, evidence=[2.0, 0.2])
+    told = questions(facts, facts, [true, poor], nodes, backwards=False)
+    assert (told.wrong == 1).all() and np.array_equal(told.concludes, asked.concludes)
+    right = np.zeros(len(asked.wrong), dtype=bool)
+    right[asked.answer] = True
+    assert (asked.wrong[right] == 1).all()
+    believed = (asked.concludes[0] == 1) & ~right
+    assert believed.sum() > 0 and asked.wrong[believed].mean() < 0.3 and asked.wrong[~believed & ~right].mean() > 0.8
+    only = Choosing([told], [2.0, 0.2])
+    assert Choosing([asked], [2.0, 0.2])._value([0]) > only._value([0]) + 10 and len(hidden) > 20
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=1, max_size=40))
+@settings(max_examples=budget(100), deadline=None)
+def test_what_is_likely_true_by_definition(atoms: list[tuple[int, bool]]) -> None:
+    """The best rising shares are the greatest mean to the left of the least mean to the right."""
+    said, is_fact = np.array([float(one) for one, _ in atoms]), np.array([fact for _, fact in atoms])
+
+    def share(level: float) -> float:
+        means = [
+            [float(is_fact[(said >= low) & (said <= high)].mean()) for high in set(said) if high >= level]
+            for low in set(said)
+            if low <= level
+        ]
+        return max(map(min, means))
+
+    shares = np.array([share(one) for one in said])
+    if not is_fact.any():
+        assert (likely_true(said, is_fact) == 0).all()
+        return
+    known = (shares[is_fact] ** 3).sum() / (shares[is_fact] ** 2).sum()
+    odds = [(1 - known) / known * one / (1 - one) if one < 1 else (known < 1) for one in shares]
+    assert np.allclose(likely_true(said, is_fact), np.minimum(odds, 1), atol=1e-6)
 
 
 @given(graphs(), st.booleans())

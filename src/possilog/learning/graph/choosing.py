@@ -3,7 +3,8 @@
 An answer at rank r has probability in proportion to 1/r, so the likelihood of a ranking is the product of the answers'
 reciprocal ranks. Candidate answers are ranked by what the chosen rules that conclude them say together (noisy-or). One
 rule after the other is taken, each time the one with which the facts are the most likely, given those that are taken
-already: a rule that says what others say is worth nothing, however confident it is. Exchanging rules for better ones
+already: a rule that says what others say is worth nothing, however confident it is. What is likely true and missing in
+the data is hardly a wrong answer, so it hardly costs a rank. Exchanging rules for better ones
 afterwards makes training facts likelier, and test facts not; nor does it help to fit how much each rule says.
 """
 
@@ -34,13 +35,11 @@ class Choosing:
         self,
         asked: Sequence[Questions],
         evidence: Sequence[float],
-        nodes: int,
         atoms: Sequence[int] | None = None,
         stop: Deadline = NEVER,
     ) -> None:
         """Take the questions, what each rule says for what it concludes, and the atoms of each."""
         self._asked, self._evidence, self._stop = asked, list(evidence), stop
-        self._worth = -np.log(np.maximum(np.arange(2 * nodes + 4), 2) / 2)
         self._cost = LEAST_GAIN * np.array([1] * len(self._evidence) if atoms is None else atoms)
         self.chosen: list[int] = []
 
@@ -83,7 +82,9 @@ class Choosing:
 
     def _try(self, number: int, score: Floats, concludes: npt.NDArray[np.uint8], evidence: float) -> float:
         asked = self._asked[number]
-        return try_rule(asked.at, score, concludes, asked.answer, asked.others, self._worth, evidence)
+        ranks = np.empty(len(asked.answer))
+        try_rule(asked.at, score, concludes, asked.wrong, asked.answer, asked.others, evidence, ranks)
+        return -float(np.log(ranks).sum())
 
     def _scores(self, chosen: Sequence[int]) -> list[Floats]:
         """For each candidate answer, what the chosen rules that conclude it say."""

@@ -12,22 +12,22 @@ def try_rule(
     at: cython.int[::1],
     score: cython.double[::1],
     concludes: cython.uchar[::1],
+    wrong: cython.double[::1],
     answer: cython.int[::1],
     others: cython.int[::1],
-    worth: cython.double[::1],
     evidence: cython.double,
+    ranks: cython.double[::1],
 ):
-    """What the answers' ranks are worth in all, were a rule added that says so much for what it concludes.
+    """Write down the answers' ranks, were a rule added that says so much for what it concludes.
 
-    ``worth`` has the worth of every half rank.
+    A cell that is better than the answer counts for as much as it is wrong, and one as good for half of that.
     """
     question: cython.int
     cell: cython.int
     own: cython.double
     one: cython.double
-    greater: cython.int
-    equal: cython.int
-    total: cython.double = 0
+    greater: cython.double
+    equal: cython.double
     for question in range(answer.shape[0]):
         own = 0
         if answer[question] >= 0:
@@ -39,11 +39,10 @@ def try_rule(
         for cell in range(at[question], at[question + 1]):
             one = score[cell] + concludes[cell] * evidence
             if one > own:
-                greater += 1
+                greater += wrong[cell]
             elif one == own:
-                equal += 1
-        total += worth[2 * greater + equal + 1]
-    return total
+                equal += wrong[cell]
+        ranks[question] = greater + (equal + 1) / 2
 
 
 def mark_new(

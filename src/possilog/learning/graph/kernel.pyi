@@ -9,11 +9,12 @@ def try_rule(
     at: _Ints,
     score: npt.NDArray[np.float64],
     concludes: npt.NDArray[np.uint8],
+    wrong: npt.NDArray[np.float64],
     answer: _Ints,
     others: _Ints,
-    worth: npt.NDArray[np.float64],
     evidence: float,
-) -> float: ...
+    ranks: npt.NDArray[np.float64],
+) -> None: ...
 def mark_new(
     begin: npt.NDArray[np.int64],
     end: npt.NDArray[np.int64],

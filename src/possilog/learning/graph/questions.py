@@ -1,6 +1,7 @@
 """What a ranking is asked on training facts: for each fact r(h, t), who is at t, and who is at h?
 
-Other facts of the relation are no wrong answers, so they are left out, as everywhere where rankings are measured. A
+Other facts of the relation are no wrong answers, so they are left out, as everywhere where rankings are measured. Nor
+is what is true and missing in the data: the likelier that is, the less an answer counts as a wrong one. A
 rule with distinct variables never uses the fact that it gives, so each fact is hidden from the rules that predict it.
 """
 
@@ -13,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.data.rows import distinct, ranges
+from possilog.learning.graph.missing import added_up, likely_true
 
 __all__ = ["Questions", "questions"]
 
@@ -21,6 +23,7 @@ MOST_CELLS = 20_000_000
 """Candidate answers times rules, at most, in memory; questions that would be too many are not asked."""
 
 Longs = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +38,23 @@ class Questions:
     """How many candidates no rule concludes."""
     concludes: npt.NDArray[np.uint8]
     """For each rule, which cells it concludes."""
+    wrong: Floats
+    """For each cell, how likely it is a wrong answer; 1 for the right one, whose place it is."""
 
 
-def questions(facts: Longs, asked: Longs, rules: Sequence[Longs], nodes: int, *, backwards: bool) -> Questions:
+def questions(
+    facts: Longs,
+    asked: Longs,
+    rules: Sequence[Longs],
+    nodes: int,
+    *,
+    backwards: bool,
+    evidence: Sequence[float] | None = None,
+) -> Questions:
     """Ask for the second constant of some facts, or for the first; pairs of constants are one number each, sorted.
 
-    The facts that are asked about need not be sorted: the first of them are asked about if there are too many.
+    The facts that are asked about need not be sorted: the first of them are asked about if there are too many. Where
+    it is known what each rule says for what it concludes, the best first, facts may be missing; else none is.
     """
     if backwards:
         facts, asked = np.sort(_swapped(facts, nodes)), _swapped(asked, nodes)
@@ -70,7 +84,10 @@ def questions(facts: Longs, asked: Longs, rules: Sequence[Longs], nodes: int, *,
     concludes = np.zeros((len(rules), len(every)), dtype=np.uint8)
     for number, pairs in enumerate(rules):
         concludes[number, np.searchsorted(every, pairs)] = 1
-    return Questions(at, answer, others, np.ascontiguousarray(concludes[:, pair]))
+    wrong = np.ones(len(pair))
+    if evidence is not None:
+        wrong[~is_answer] -= likely_true(added_up(concludes, evidence), is_fact)[pair[~is_answer]]
+    return Questions(at, answer, others, np.ascontiguousarray(concludes[:, pair]), wrong)
 
 
 def _swapped(pairs: Longs, nodes: int) -> Longs:

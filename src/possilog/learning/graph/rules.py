@@ -94,10 +94,9 @@ def _chosen(
     facts, _ = candidates.keys.pairs((2 * relation,))
     shuffled = generator(seed, "graph", str(relation)).permutation(facts)[:asked]
     pairs = [rule.pairs() for rule in rules]
-    both = [questions(facts, shuffled, pairs, nodes, backwards=way) for way in (False, True)]
-    choosing = Choosing(
-        both, [evidence_of_rule(rule.confidence) for rule in rules], nodes, [rule.atoms for rule in rules], stop
-    )
+    evidence = [evidence_of_rule(rule.confidence) for rule in rules]
+    both = [questions(facts, shuffled, pairs, nodes, backwards=way, evidence=evidence) for way in (False, True)]
+    choosing = Choosing(both, evidence, [rule.atoms for rule in rules], stop)
     chosen = choosing.choose(per_head)
     scale = len(facts) / len(shuffled)
     return [(scale * gain, _judged(rules[number])) for number, gain in zip(chosen, choosing.gains(), strict=True)]
