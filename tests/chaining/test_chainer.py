@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from functools import partial
-from itertools import permutations
+from itertools import permutations, product
 from random import Random
 from time import process_time
 
@@ -126,17 +125,21 @@ def test_bodies_of_parts_that_share_no_variable() -> None:
 
 
 BODIES = ("p(X)", "r(X, Y)", "r(Y, X)", "p(Y)", "q(Z)", "r(Z, V)", "s(V)", "q(W)", "s(c0)", "n", "r(W, W)")
+WIDE = ("t(X, Y, Z)", "t(Z, X, Y)", "t(X, c1, Y)", "t(Y, Y, X)", "r(X, Y)", "r(Y, Z)", "p(X)", "r(Z, c0)")
+"""With these, atoms are looked for of which several arguments are known."""
+
+
+def ground(rule: Clause, names: list[str]) -> list[tuple[Atom, set[Atom]]]:
+    """The head and the body of a rule, with every choice of distinct constants for its variables."""
+    chosen = permutations(map(Constant, names), len(rule.variables))
+    choices = [dict(zip(rule.variables, values, strict=True)) for values in chosen]
+    return [(apply(values, rule.head[0]), {apply(values, atom) for atom in rule.body}) for values in choices]
 
 
 def closure(rules: list[Clause], facts: set[Atom], names: list[str]) -> set[Atom]:
-    """All that follows: every rule with every choice of distinct constants for its variables, until nothing is new."""
-    ground = [
-        (substitute(rule.head[0]), {*map(substitute, rule.body)})
-        for rule in rules
-        for chosen in permutations(map(Constant, names), len(rule.variables))
-        for substitute in [partial(apply, dict(zip(rule.variables, chosen, strict=True)))]
-    ]
-    while new := {head for head, body in ground if body <= facts} - facts:
+    """All that follows: every ground rule, until nothing is new."""
+    every = [one for rule in rules for one in ground(rule, names)]
+    while new := {head for head, body in every if body <= facts} - facts:
         facts = facts | new
     return facts
 
@@ -146,27 +149,60 @@ def apply(values: dict[Variable, Constant], atom: Atom) -> Atom:
     return atom.predicate(*(values.get(term, term) if isinstance(term, Variable) else term for term in atom.arguments))
 
 
-@pytest.mark.parametrize("loop", ["compiled", "interpreted"])
-def test_bodies_of_several_parts_conclude_what_they_should(loop: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Against all ground rules: parts that match nothing, or only later, or only what another part has taken."""
-    if loop == "interpreted":
+@pytest.fixture(params=["installed", "interpreted"])
+def loop(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The chainer as it is installed, and its file as Python."""
+    if request.param == "interpreted":
         monkeypatch.setattr(chaining, "Chainer", interpreted_chainer().Chainer)
+
+
+def draw_rules(seed: int) -> tuple[list[Clause], set[Atom], list[str]]:
+    """A few rules with bodies of several parts, or of wide atoms, a few facts, or many, and the names of all things."""
+    chance = Random(seed)
+    names, is_wide = [f"c{number}" for number in range(chance.choice((2, 4)))], seed % 3 == 0
+    bodies = [chance.sample(WIDE if is_wide else BODIES, chance.randint(2, 3 if is_wide else 4)) for _ in range(3)]
+    heads = [chance.choice(("h(X)", "q(X)", "s(Z)", "n", "r(X, Z)", "g(X, Y)")) for _ in bodies]
+    rules = [parse_clause(f"{head} :- {', '.join(body)}.") for head, body in zip(heads, bodies, strict=True)]
+    every = [Atom.ground(name, [one]) for name in "pqs" for one in names]
+    every += [Atom.ground("r", pair) for pair in product(names, repeat=2)]
+    facts = set(chance.sample(every, chance.randint(2, len(every) // 2 if is_wide else 6)))
+    facts |= {Atom.ground("t", each) for each in product(names, repeat=3) if is_wide and chance.random() < 0.4}
+    return [rule for rule in rules if set(variables_of(rule.head)) <= set(variables_of(rule.body))], facts, names
+
+
+@pytest.mark.usefixtures("loop")
+def test_bodies_of_several_parts_conclude_what_they_should() -> None:
+    """Against all ground rules: parts that match nothing, or only later, or only what another part has taken."""
     for seed in range(budget(60)):
-        chance = Random(seed)
-        names = [f"c{number}" for number in range(chance.choice((2, 4)))]
-        bodies = [chance.sample(BODIES, chance.randint(2, 4)) for _ in range(3)]
-        heads = [chance.choice(("h(X)", "q(X)", "s(Z)", "n", "r(X, Z)")) for _ in bodies]
-        rules = [parse_clause(f"{head} :- {', '.join(body)}.") for head, body in zip(heads, bodies, strict=True)]
-        rules = [rule for rule in rules if set(variables_of(rule.head)) <= set(variables_of(rule.body))]
-        every = [Atom.ground(name, [one]) for name in "pqs" for one in names]
-        every += [Atom.ground("r", [one, other]) for one in names for other in names]
-        facts = set(chance.sample(every, chance.randint(2, 6)))
+        rules, facts, names = draw_rules(seed)
         wanted = closure(rules, facts, names)
         for weight in ("", "0.9 :: "):
             theory = parse_theory("\n".join(f"{weight}{rule}" for rule in rules))
             for kind in ("global", "local"):
                 added = Reasoner(theory).predict(Evidence.of(facts, names), kind).added
                 assert {one.atom for one in added} == wanted - facts, (seed, kind, weight)
+
+
+@pytest.mark.usefixtures("loop")
+def test_a_survey_counts_distinct_heads_and_those_that_are_given() -> None:
+    """And leaves no trace: the next one counts the same, and a stage concludes what it would have."""
+    more = ["p(X) :- r(X, Y), r(Y, Z), p(Z).", "r(X, X) :- p(X).", "r(X, Y) :- r(Y, X).", "p(X) :- r(X, Y).", "n."]
+    given = 0
+    for seed in range(budget(120)):
+        rules, facts, names = draw_rules(seed)
+        rules += map(parse_clause, more)
+        facts |= {Atom.ground("r", [one, other]) for one, other in permutations(names[:3], 2) if seed % 2}
+        asked = Chaining(Program((rule, 0) for rule in rules), Evidence.of(facts, names))
+        asked.chainer.settle()
+        heads = [{head for head, body in ground(rule, names) if body <= facts} for rule in rules]
+        for _ in range(2):
+            counted = [asked.chainer.survey(number) for number in range(len(rules))]
+            assert counted == [(len(each), len(each & facts)) for each in heads], seed
+        given += sum(settled for _, settled in counted)
+        asked.chainer.settle()
+        asked.stage(0)
+        assert {*asked.atoms(0)} - facts == closure(rules, facts, names) - facts, seed
+    assert given > budget(120)
 
 
 @pytest.mark.parametrize("weight", ["", "0.9 :: "])
@@ -203,11 +239,21 @@ def test_rules_with_several_heads_conclude_nothing_and_leave_a_choice_on_trial()
     assert chaining.chainer.stand([chaining.number(parse_atom(text)) for text in ("r(b)", "q(b)")]) is True
 
 
-@pytest.mark.parametrize("loop", ["installed", "interpreted"])
-def test_a_long_chain_is_tried(loop: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("loop")
+def test_an_atom_keeps_its_number_however_many_come() -> None:
+    """Room is made for ten atoms; tables grow, and each atom is found where it is then."""
+    found = chained(["t(X, Y, Z) :- r(X, Y), r(Y, Z).", "r(X, Y) :- t(X, Y, Z)."], [f"r(a{n}, b)" for n in range(10)])
+    names = [f"a{n}" for n in range(10)]
+    atoms = [Atom.ground("t", each) for each in product(names, repeat=3)]
+    atoms += [Atom.ground("r", each) for each in product(names, repeat=2)]
+    numbers = [found.number(atom) for atom in atoms]
+    assert len({*numbers}) == len(atoms)
+    assert [found.number(atom) for atom in atoms] == numbers and list(map(found.atom, numbers)) == atoms
+
+
+@pytest.mark.usefixtures("loop")
+def test_a_long_chain_is_tried() -> None:
     """Longer than what there is room for at first."""
-    if loop == "interpreted":
-        monkeypatch.setattr(chaining, "Chainer", interpreted_chainer().Chainer)
     steps = [f"p{number + 1}(X) :- p{number}(X)." for number in range(100)]
     found = chained([*steps, ":- p100(X), r(X)."], ["r(a)", "s(b)"])
     found.stage(0)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -60,6 +62,18 @@ def test_empty_sheets_rows_and_columns_and_errors_of_formulas_are_no_cells(tmp_p
     path = workbook(tmp_path / "people.xlsx", {"people": rows, "notes": []})
     with pytest.warns(DataWarning, match="1 sheet is empty, first notes"):
         assert {str(fact) for fact in read(path)} == {"age(a, 3)", "age(b, 4)", 'city(a, "Porto")'}
+
+
+def test_a_formula_has_the_value_that_it_had_when_it_was_saved(tmp_path: Path) -> None:
+    """Where nobody has computed it, there is none."""
+    rows: list[list[object]] = [["id", "city", "age"], ["a", "Rome", 3], ["b", "Rome", "=3+4"], ["c", "Bonn", "=1+1"]]
+    path = workbook(tmp_path / "people.xlsx", {"people": rows})
+    with ZipFile(path) as parts:
+        content = {name: parts.read(name) for name in parts.namelist()}
+    with ZipFile(path, "w") as parts:
+        for name, part in content.items():
+            parts.writestr(name, re.sub(rb"<f>3\+4</f><v(?: ?/|></v)>", rb"<f>3+4</f><v>7</v>", part))
+    assert [str(fact) for fact in read(path) if fact.predicate.name == "age"] == ["age(a, 3)", "age(b, 7)"]
 
 
 def test_rows_of_different_lengths_and_sheets_of_facts(tmp_path: Path) -> None:

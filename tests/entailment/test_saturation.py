@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from budget import budget
@@ -120,6 +120,7 @@ def test_rules_are_equivalent_where_both_have_the_same_models(rules: list[Clause
 
 @settings(max_examples=budget(60))
 @given(st.lists(FEW, max_size=8))
+@example([parse_clause("p(X) ; q(X)."), parse_clause("r(X, X) :- q(X).")])  # where nothing is true is no world
 def test_independent_atoms_are_true_or_false_whatever_the_others_are(rules: list[Clause]) -> None:
     saturation = Saturation(SPACE, rules)
     if implied_by_definition(rules, []) is None:
@@ -129,6 +130,14 @@ def test_independent_atoms_are_true_or_false_whatever_the_others_are(rules: list
         true = [atom for place, atom in enumerate(found) if code >> place & 1]
         assert implied_by_definition(rules, true, [atom for atom in found if atom not in true]) is not None
     assert saturation.independent(2) == found[:2]
+
+
+@pytest.mark.parametrize("rule", ["p(X) ; p(Y).", "r(X, Y) ; r(Y, X).", "p(X) ; q(X).", ":- p(X)."])
+def test_what_no_rule_is_about_is_independent(rule: str) -> None:
+    clause = parse_clause(rule)
+    said = {atom.predicate for atom in clause.atoms}
+    free = {number for number, (predicate, _) in enumerate(SPACE.atoms) if predicate not in said}
+    assert {*Saturation(SPACE, [clause]).independent(len(SPACE.atoms))} >= free
 
 
 @pytest.mark.parametrize("used", range(WIDTH + 1))

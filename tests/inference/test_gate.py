@@ -9,10 +9,6 @@ from random import Random
 import pytest
 
 from budget import budget
-from interpreted import interpreted_chainer
-from possilog.chaining import chaining
-from possilog.chaining.chaining import Chaining
-from possilog.chaining.program import Program
 from possilog.data import Database, Evidence
 from possilog.inference import Local, Reasoner
 from possilog.inference.doubt import Survey, odds_of_error
@@ -343,56 +339,6 @@ def test_rules_of_a_list_are_all_used_and_believed_as_counted() -> None:
 def test_a_theory_without_measures_knows_no_share() -> None:
     assert Use(None, {}, {}).share_of(P) is None
     assert Gate(Theory()).is_open
-
-
-# What rules expect: counted in the loop
-
-
-def surveyed(clauses: list[Clause], evidence: Evidence) -> list[tuple[int, int]]:
-    asked = Chaining(Program((clause, 0) for clause in clauses), evidence)
-    asked.chainer.settle()
-    return [asked.chainer.survey(number) for number in range(len(clauses))]
-
-
-@pytest.fixture(params=["installed", "interpreted"])
-def kernel(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The chainer as it is installed, and its file as Python."""
-    if request.param == "interpreted":
-        monkeypatch.setattr(chaining, "Chainer", interpreted_chainer().Chainer)
-
-
-@pytest.mark.usefixtures("kernel")
-def test_a_survey_counts_distinct_heads_and_those_that_are_given() -> None:
-    clauses = [clause for clause in CLAUSES if clause.is_definite]
-    clauses += [parse_clause("p(X) :- r(X, Y), r(Y, Z), q(Z)."), parse_clause("r(X, X) :- p(X)."), CLAUSES[0]]
-    given = 0
-    for seed in range(CASES):
-        chance = Random(seed)
-        facts = draw_facts(chance, constants=chance.randint(1, 6))
-        expected = []
-        for clause in clauses:
-            heads = heads_of(clause, set(facts), facts.constants)
-            expected.append((len(heads), len(heads & set(facts))))
-        assert surveyed(clauses, Evidence(facts)) == expected, seed
-        given += sum(number for _, number in expected)
-    assert given > CASES
-
-
-@pytest.mark.usefixtures("kernel")
-def test_a_survey_leaves_no_trace() -> None:
-    for seed in range(budget(60)):
-        facts = Evidence(draw_facts(Random(seed)))
-        clauses = [clause for clause in CLAUSES if clause.is_definite]
-        asked, untouched = (Chaining(Program((clause, 0) for clause in clauses), facts) for _ in range(2))
-        asked.chainer.settle()
-        first = [asked.chainer.survey(number) for number in range(len(clauses))]
-        assert [asked.chainer.survey(number) for number in range(len(clauses))] == first
-        found = []
-        for one in (asked, untouched):
-            one.chainer.settle()
-            one.stage(0)
-            found.append(set(one.atoms(0)))
-        assert found[0] == found[1], seed
 
 
 def test_where_shares_look_alike_the_one_between_them_is_taken() -> None:

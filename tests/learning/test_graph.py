@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import permutations
 from math import isclose
 
 import numpy as np
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from budget import budget
 from interpreted import interpreted
-from possilog import Atom, Database, Theory, learn, load
+from possilog import Atom, Constant, Database, Theory, learn, load
 from possilog.choices import Aggregate
 from possilog.data.taking import facts_of
 from possilog.errors import DataError, QueryError
@@ -30,10 +31,10 @@ from possilog.structure.paths.graph import Graph
 
 
 @st.composite
-def graphs(draw: st.DrawFn) -> Database:
-    nodes = [f"c{number}" for number in range(draw(st.integers(4, 8)))]
+def graphs(draw: st.DrawFn, most: int = 8) -> Database:
+    nodes = [f"c{number}" for number in range(draw(st.integers(4, most)))]
     facts = st.tuples(st.sampled_from("rs"), st.sampled_from(nodes), st.sampled_from(nodes))
-    listed = draw(st.lists(facts.filter(lambda fact: fact[1] != fact[2]), min_size=6, max_size=24, unique=True))
+    listed = draw(st.lists(facts.filter(lambda fact: fact[1] != fact[2]), min_size=6, max_size=3 * most, unique=True))
     return Database.of((Atom.ground(name, pair) for name, *pair in listed), constants=nodes)
 
 
@@ -160,6 +161,26 @@ def test_of_all_rules_with_constants_each_tells_something_new(database: Database
             assert '"' not in head or own.difference(*better)
         for rule in every.of_relation(relation):
             assert facts & set(rule.pairs().tolist()) <= set().union(*gives)
+
+
+@given(graphs(most=5))
+@settings(max_examples=budget(20), deadline=None)
+def test_candidates_conclude_what_their_clauses_do(database: Database) -> None:
+    """All kinds of them, against every choice of distinct constants for the variables."""
+    graph = Graph(database, distinct=True)
+    wanted = Wanted(min_support=1, min_confidence=0, most=None, conjoin=True)
+    every = Candidates(graph, wanted)
+    facts, names = set(database), database.constants
+    for relation, predicate in enumerate(graph.predicates):
+        for rule in every.of_relation(relation):
+            clause = parse_clause(rule.text)
+            choices = permutations(map(Constant, names), len(clause.variables))
+            values = [dict(zip(clause.variables, choice, strict=True)) for choice in choices]
+            bodies = [clause.substitute(each) for each in values]
+            heads = {one.head[0] for one in bodies if facts.issuperset(one.body)}
+            pairs = [divmod(pair, graph.nodes) for pair in rule.pairs().tolist()]
+            assert {predicate(*(Constant(names[end]) for end in pair)) for pair in pairs} == heads, rule.text
+            assert (rule.true, rule.size) == (len(heads & facts), len(heads)), rule.text
 
 
 @given(graphs())

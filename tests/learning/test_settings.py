@@ -39,6 +39,15 @@ def test_likelihood_is_the_papers_recipe_without_smoothing() -> None:
     assert settings_for(load("village")).smoothing > 0
 
 
+@pytest.mark.parametrize("preset", [None, "graph", "uwcse", "yeast"])
+@pytest.mark.parametrize("objective", ["prediction", "likelihood"])
+def test_hard_rules_are_earned_unless_the_recipe_is_the_papers(preset: str | None, objective: str) -> None:
+    papers = objective == "likelihood" or preset in ("uwcse", "yeast")
+    assert settings_for(load("village"), preset=preset, objective=objective).hard == ("all" if papers else "earned")
+    for said in ("all", "earned"):
+        assert settings_for(load("village"), preset=preset, objective=objective, hard=said).hard == said
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
@@ -46,6 +55,8 @@ def test_likelihood_is_the_papers_recipe_without_smoothing() -> None:
         ({"max_rules": "few"}, "max_rules is 'few'; give a whole number, 0 or more, or 'knee'"),
         ({"max_rules": 2.5}, "max_rules is 2.5; give a whole number"),
         ({"max_rules": -1}, "max_rules is -1; give a whole number"),
+        ({"rules_per_head": "few"}, "rules_per_head is 'few'; give a whole number, 1 or more, or 'all'"),
+        ({"rules_per_head": 0}, "rules_per_head is 0; give a whole number, 1 or more"),
         ({"width": 0}, "width is 0; give a whole number, 1 or more"),
         ({"body": -2}, "body is -2; give a whole number, 1 or more"),
         ({"seed": -1}, "seed is -1; give a whole number, 0 or more"),

@@ -328,3 +328,13 @@ def test_psl_says_which_predicates_have_a_made_up_argument() -> None:
     text = export_psl(parse_theory("0.5 :: wet :- rain. 0.6 :: p(X) :- q(X)."), evidence("rain", "q(a)"))
     told = [line for line in text.splitlines() if "as PSL wants one" in line]
     assert len(told) == 2 and "rain has the argument" in told[0] and "wet has the argument" in told[1]
+
+
+@pytest.mark.parametrize(
+    ("rules", "known", "said"),
+    [(":- p(X).", ["q(a)"], True), (":- p(X).", [], False), ("0.9 :: p(X) :- q(X).", ["q(a)"], False)],
+)
+def test_that_evidence_may_contradict_hard_rules_is_said_where_there_are_both(
+    rules: str, known: list[str], said: bool
+) -> None:
+    assert ("contradicts the hard rules" in export_asp(parse_theory(rules), evidence(*known))) == said

@@ -15,7 +15,7 @@ import pytest
 
 import command
 from possilog.data import Database, Evidence, load, read
-from possilog.deadline import OutOfTime
+from possilog.deadline import Deadline, OutOfTime
 from possilog.errors import DataError, QueryError
 from possilog.logic import Atom, Predicate, Variable, canonical, parse_atom, parse_clause
 from possilog.markov import (
@@ -34,7 +34,8 @@ from possilog.markov.grounding import AtomSet
 from possilog.markov.likelihood import Changes, FlipRows
 from possilog.markov.network import Declaration, atoms_of
 from possilog.markov.sample import Sample
-from possilog.markov.structure import best_gain, declare
+from possilog.markov.structure import _Search, best_gain, declare
+from possilog.progress import silent
 from shared import shared_data
 
 P, R = Predicate("p", 1), Predicate("r", 2)
@@ -114,6 +115,26 @@ def test_the_gain_of_one_weight() -> None:
         values = -np.logaddexp(0, -moved) @ true - np.logaddexp(0, moved) @ false - tried**2 / 200
         zero = values[12_000]
         assert best_gain(sums, changes, true, false, 10.0) == pytest.approx(values.max() - zero, abs=1e-3)
+
+
+def test_what_a_clause_gains_is_what_all_atoms_say() -> None:
+    """The atoms are counted by kind and by what the clause changes; here one by one."""
+    given = [Evidence(friends(12)), Evidence(friends(9, seed=1))]
+    search = _Search(declare(given), given, LearningSettings(samples=10_000), Deadline(), silent)
+    search._begin()
+    for text in (
+        "Smokes(X) :- Friends(X, Y).",
+        "Smokes(X) :- Friends(X, Y), Smokes(Y).",
+        ":- Friends(X, Y), Friends(Y, Z).",
+        "Friends(X, Y) :- Friends(Y, X).",
+    ):
+        clause = canonical(parse_clause(text))
+        column = search._changes(clause)
+        assert len(np.unique(column.values)) > 1
+        changes = np.zeros(len(search.true))
+        changes[column.atoms] = column.values
+        gain = best_gain(search.fit.sums[search.fit.kinds], changes, search.true, search.false, search.settings.prior)
+        assert search._gain(clause) == pytest.approx(gain, rel=1e-6) and gain > 0, text
 
 
 def test_types_are_inferred_and_spelled() -> None:

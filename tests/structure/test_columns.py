@@ -334,3 +334,40 @@ def test_values_are_named_where_they_are_few_for_so_many_things(kinds: int) -> N
     database = Database.of([*facts, *good], denied=set(truth) - good, declared=Declared(types, frozenset()))
     found = mine_columns(database, MiningSettings(targets=(Predicate("good", 1),), least=2))
     assert bool(found) == (kinds == 12)
+
+
+def tasks(seed: int, unknown: int) -> Database:
+    """Those that end soon are good, and others of one kind, too, with noise; and copies of which that is not known."""
+    rng = np.random.default_rng(seed)
+    types = {Predicate(name, 2): ("task", "hour") for name in ("begin", "end")} | {Predicate("good", 1): ("task",)}
+    types |= {Predicate("kind", 2): ("task", "kind")}
+    facts, denied = list[Atom](), list[Atom]()
+    for number in range(200):
+        begin, hours, kind = int(rng.integers(50)), int(rng.integers(10)), "abc"[rng.integers(3)]
+        cells = {"begin": str(begin), "end": str(begin + hours), "kind": kind}
+        cells = {name: value for name, value in cells.items() if rng.random() < 0.8}
+        good = (hours <= 3 or (kind == "a" and hours <= 5)) ^ bool(rng.random() < 0.15)
+        (facts if good else denied).append(Atom.ground("good", [f"t{number}"]))
+        for copy in ["", *(f"x{copy}" for copy in range(unknown) if good)]:
+            facts += [Atom.ground(name, [f"t{number}{copy}", value]) for name, value in cells.items()]
+    return Database.of(facts, denied=denied, declared=Declared(types, frozenset({"hour"})))
+
+
+@pytest.mark.parametrize("seed", range(1, 4))
+def test_things_of_which_it_is_not_known_whether_the_head_holds_change_no_rule(seed: int) -> None:
+    asked = MiningSettings(targets=(Predicate("good", 1),), least=5)
+    rules, same = (
+        [(str(rule.clause), rule.true, rule.false) for rule in mine_columns(tasks(seed, unknown), asked)]
+        for unknown in (0, 4)
+    )
+    assert rules == same
+    assert any("|B - C| =<" in text for text, _, _ in rules)
+
+
+@pytest.mark.parametrize(("good", "found"), [(60, 0), (59, 0), (30, 2)])
+def test_there_is_nothing_to_say_of_what_is_always_true(good: int, found: int) -> None:
+    types = {Predicate("kind", 2): ("thing", "kind"), Predicate("good", 1): ("thing",)}
+    facts = [Atom.ground("kind", [f"t{n}", f"k{n % 2}{n // 30}"]) for n in range(60)]
+    facts += [Atom.ground("good", [f"t{n}"]) for n in range(good)]
+    rules = mine_columns(Database.of(facts, declared=Declared(types)), MiningSettings(targets=(Predicate("good", 1),)))
+    assert len(rules) == found

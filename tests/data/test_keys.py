@@ -1,0 +1,87 @@
+"""Which columns refer to a table: at the borders of each condition."""
+
+from __future__ import annotations
+
+import pytest
+
+from possilog.data.tables.finding import _overlap
+from possilog.data.tables.keys import _Target
+from possilog.data.tables.table import TableColumn
+
+WORDS = [f"k{number}" for number in range(20)]
+SMALL = [str(number) for number in range(1, 21)]
+FAR = [str(number) for number in range(100, 120)]
+
+
+def refers(name: str, values: list[str], keys: list[str], rows: int = 3, **said: bool) -> bool:
+    """Does a column refer to a table with these keys, where each of its values stands in so many rows?"""
+    column, target = TableColumn.of(name, values * rows), _Target("things", TableColumn.of("id", keys))
+    asked = {"by_name": False, "is_own": False, "is_key": False, "guess": True, **said}
+    return target.is_meant_by(column, len({*values} & {*keys}), **asked)
+
+
+@pytest.mark.parametrize(
+    ("values", "by_name", "is_meant"),
+    [
+        (WORDS[:9] + ["x"], False, True),  # nine of ten are keys
+        (WORDS[:17] + ["x", "y"], False, False),
+        (WORDS[:2], False, False),  # two values are too few
+        (WORDS[:3], False, True),
+        (WORDS[:2] + ["x", "y"], True, True),  # half is enough for a column that is called like the table
+        (WORDS[:2] + ["x", "y", "z"], True, False),
+    ],
+)
+def test_words_refer_to_a_table_that_has_nearly_all_of_them(values: list[str], by_name: bool, is_meant: bool) -> None:
+    assert refers("what", values, WORDS, by_name=by_name) == is_meant
+    assert refers("what", values, WORDS, by_name=by_name, is_key=True, guess=False) == is_meant
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "keys", "said", "is_meant"),
+    [
+        ("what", SMALL, SMALL, {}, True),
+        ("what", SMALL, SMALL, {"guess": False}, False),
+        ("what", SMALL, SMALL, {"is_key": True}, False),
+        ("what", SMALL[:16], SMALL, {}, True),  # four fifths of the keys
+        ("what", SMALL[:15], SMALL, {}, False),
+        ("what", [*SMALL, "21"], SMALL, {}, False),  # one is no key
+        ("points", SMALL, SMALL, {}, False),  # such numbers count something
+        ("what", SMALL[:9], SMALL[:9], {}, False),  # nine keys are too few
+        ("what", SMALL[:10], SMALL[:10], {}, True),
+        ("what", FAR[:4], FAR, {}, True),  # no small numbers: a fifth of the keys will do
+        ("what", FAR[:3], FAR, {}, False),
+        ("what", FAR[:4], ["99", *FAR[1:]], {}, False),
+        ("other_id", SMALL[:10], SMALL, {"guess": False}, True),  # by its name it holds keys: half of them will do
+        ("other_id", SMALL[:9], SMALL, {"guess": False}, False),
+        ("boss", SMALL[:3], SMALL, {"is_own": True}, True),
+        ("what", SMALL, SMALL, {"is_own": True}, False),
+        ("boss", [*SMALL, "21"], SMALL, {"is_own": True}, False),
+    ],
+)
+def test_numbers_refer_to_a_table_where_chance_would_not_have_it(
+    name: str, values: list[str], keys: list[str], said: dict[str, bool], is_meant: bool
+) -> None:
+    assert refers(name, values, keys, **said) == is_meant
+
+
+@pytest.mark.parametrize(("rows", "is_meant"), [(1, False), (2, True)])
+def test_numbers_that_hardly_come_again_are_no_references(rows: int, is_meant: bool) -> None:
+    assert refers("what", SMALL, SMALL, rows) == is_meant
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "overlap"),
+    [("abc", "cde", True), ("abcd", "defgh", False), ("abc", "def", False), ("abcdefghij", "hijxyzuvwpqrst", True)],
+)
+def test_two_columns_are_of_one_kind_if_the_smaller_shares_three_tenths_of_its_values(
+    one: str, other: str, overlap: bool
+) -> None:
+    columns = TableColumn.of("one", list(one)), TableColumn.of("other", list(other))
+    assert _overlap(*columns) == _overlap(*columns[::-1]) == overlap
+
+
+@pytest.mark.parametrize(
+    ("cells", "unique"), [([], False), ([None], False), (["a"], True), (["a", "b", None], False), (["a", "a"], False)]
+)
+def test_a_column_is_unique_where_each_row_has_a_value_of_its_own(cells: list[str | None], unique: bool) -> None:
+    assert TableColumn.of("c", cells).is_unique == unique
