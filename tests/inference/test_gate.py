@@ -11,8 +11,9 @@ import pytest
 from budget import budget
 from possilog.data import Database, Evidence
 from possilog.inference import Local, Reasoner
-from possilog.inference.doubt import Survey, odds_of_error
+from possilog.inference.doubt import Doubt
 from possilog.inference.gate import Gate, Use
+from possilog.inference.surveys import Survey
 from possilog.logic import (
     CERTAIN,
     Atom,
@@ -213,18 +214,18 @@ class ByFormula:
         rule = self.measured.get(clause)
         if rule is None:
             return True
+        highest = share if evidence is None else min(share * (1 + 1.5 * self.doubt(evidence)), 0.97)
         added = self.measures.added
         most = added.index(max(added))
         floor = tuple(value if place < most else min(added[most : place + 1]) for place, value in enumerate(added))
-        if between(share, self.measures.shares, floor) < 0:
+        if between(highest, self.measures.shares, floor) < 0:
             return False
-        if rule.gains and between(share, self.measures.shares, rule.gains) < 0:
+        if rule.gains and between(highest, self.measures.shares, rule.gains) < 0:
             return False
-        highest = share if evidence is None else min(share * (1 + 1.5 * self.doubt(evidence)), 0.97)
         return self.probability(rule, highest, evidence) > 0.5
 
     def doubt(self, evidence: Evidence) -> float:
-        """The standard error of what is expected, as a part of it: a rule rests on 50 heads at most."""
+        """The standard error of what is expected, as a part of it: a rule rests on 50 heads at most, all err by 6 %."""
         variance = 0.0
         by_rule = self.by_rule(evidence)
         for clause, (expected, _) in by_rule.items():
@@ -232,7 +233,8 @@ class ByFormula:
                 rests = measured.true + measured.false
                 c = measured.true / (rests + 1)
                 variance += (expected / c) ** 2 * c * (1 - c) / min(rests, 50)
-        return sqrt(variance) / (sum(expected for expected, _ in by_rule.values()) + 2)
+        whole = sum(expected for expected, _ in by_rule.values())
+        return sqrt(variance + (0.06 * whole) ** 2) / (whole + 2)
 
     def probability(self, rule: Measured, share: float, evidence: Evidence | None) -> float:
         seen, odds = rule.held_out, 1.0 if evidence is None else self.odds(rule, evidence)
@@ -394,9 +396,11 @@ def test_what_evidence_says_of_a_rule_where_all_is_known_lies_between_two_beta_d
     """That of the data moved by the evidence, and that of the evidence alone."""
     for seed in range(CASES):
         chance = Random(seed)
-        heads, confidence, covered = chance.randint(5, 40), chance.uniform(0.3, 0.8), chance.randint(0, 60)
-        given = chance.randint(0, covered)
-        (found,) = odds_of_error([confidence], [heads], [Survey(covered, given, confidence * covered)], [1.0])
+        heads, covered = chance.randint(10, 40), chance.randint(0, 60)
+        true, given = chance.randint(heads // 3, heads * 4 // 5), chance.randint(0, covered)
+        confidence = true / (heads + 1)
+        rules = [Measured(Clause(), number, heads - number, 0) for number in (heads, true)]
+        (found,) = Doubt(rules).odds([1], [Survey(covered, given)], [1.0])
         before = 1 / (0.9 * confidence + 0.1 / 2) - 1
         moved = [(confidence * (heads + 1) + given) / (heads + 1 + covered), (1 + given) / (2 + covered)]
         low, high = sorted((1 / mean - 1) / before for mean in moved)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 
 from possilog.chaining.chainer import Chainer
 from possilog.chaining.program import DOMAIN, Program
 from possilog.data.evidence import Evidence
-from possilog.data.rows import Rows, distinct
+from possilog.data.rows import Rows
 from possilog.errors import QueryError
 from possilog.logic import Atom, BuiltIn, Clause, Constant, Predicate
 from possilog.logic.thresholds import is_ordered
@@ -164,25 +164,21 @@ class Chaining:
             if atom.predicate != DOMAIN:
                 yield atom
 
-    def columns(self, start: int, stop: int) -> dict[Predicate, Rows]:
-        """What holds, from one rank up to before another, in numbers: by predicate, each in the order of its rows."""
-        if start == stop:
-            return {}
+    def blocks(self, ends: Sequence[int]) -> Iterator[tuple[int, Predicate, Rows]]:
+        """What was concluded, in numbers, cut at some ranks: the cut, and the rows of a predicate in their order."""
         queue, predicates, first, arguments = map(np.asarray, self.chainer.arrays())
-        atoms = queue[start:stop]
+        atoms = queue[self.given : ends[-1]]
         of = predicates[atoms]
-        found: dict[Predicate, Rows] = {}
-        for number in distinct(of).tolist():
-            predicate = self.program.predicates[number]
-            if predicate == DOMAIN:
-                continue
-            at = first[atoms[of == number]]
-            rows = np.stack([arguments[at + place] for place in range(predicate.arity)] or [at[:0]])
-            if predicate.arity:
-                found[predicate] = rows[:, np.lexsort(rows[::-1])]
-            else:
-                found[predicate] = np.empty((0, 1), dtype=np.int32)
-        return dict(sorted(found.items()))
+        cuts = np.repeat(np.arange(len(ends)), np.diff([self.given, *ends]))
+        keys = cuts * len(self.program.predicates) + of
+        order = np.argsort(keys, kind="stable")
+        bounds = [*np.flatnonzero(np.diff(keys[order], prepend=-1)).tolist(), len(order)]
+        for start, stop in pairwise(bounds):
+            some = order[start:stop]
+            predicate = self.program.predicates[of[some[0]]]
+            if predicate != DOMAIN:
+                rows = arguments[first[atoms[some]] + np.arange(predicate.arity)[:, None]]
+                yield int(cuts[some[0]]), predicate, rows[:, np.lexsort(rows[::-1])] if predicate.arity else rows[:, :1]
 
     def first_step(self) -> list[int]:
         """What the hard rules conclude from the evidence in one step; some of that may be evidence."""

@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, partial
-from itertools import islice
+from functools import cache, cached_property
+from itertools import islice, pairwise
 from typing import Any, Self, overload
 
 import numpy as np
@@ -252,17 +252,14 @@ class Chained(Conclusions):
 
     def _conclusions(self) -> Iterator[Conclusion]:
         constants: dict[int, Constant] = {}
-        start = self._chaining.given
-        for weight, end in zip(self._weights, self._ends, strict=True):
-            stated = cache(partial(self._state, weight)) if self._state is not None else _unstated
-            for predicate, rows in self._chaining.columns(start, end).items():
-                for arguments in rows.T.tolist():
-                    for number in arguments:
-                        if number not in constants:
-                            constants[number] = Constant(self._chaining.names[number])
-                    atom = Atom(predicate, tuple([constants[number] for number in arguments]))
-                    yield Conclusion(atom, weight, stated=stated(predicate))
-            start = end
+        for weight, predicate, rows in self._blocks:
+            stated = self._state(weight, predicate) if self._state is not None else None
+            for arguments in rows.T.tolist():
+                for number in arguments:
+                    if number not in constants:
+                        constants[number] = Constant(self._chaining.names[number])
+                atom = Atom(predicate, tuple([constants[number] for number in arguments]))
+                yield Conclusion(atom, weight, stated=stated)
 
     def changed_from(self, other: Conclusions) -> Iterator[tuple[Conclusion, Weight | None]]:
         """Those that the others do not have, or with another certainty; atoms are made of these alone."""
@@ -287,13 +284,8 @@ class Chained(Conclusions):
     @cached_property
     def _blocks(self) -> list[tuple[Weight, Predicate, Rows]]:
         """All of them in numbers, stage by stage and predicate by predicate."""
-        found = []
-        start = self._chaining.given
-        for weight, end in zip(self._weights, self._ends, strict=True):
-            if start < end:
-                found += [(weight, *block) for block in self._chaining.columns(start, end).items()]
-            start = end
-        return found
+        found = self._chaining.blocks(self._ends)
+        return [(self._weights[stage], predicate, rows) for stage, predicate, rows in found]
 
     def _places(self, common: _Common) -> dict[Predicate, tuple[_Keys, _Keys]]:
         """For each predicate, a number for each atom, in order, and the stage that concluded it."""
@@ -310,10 +302,12 @@ class Chained(Conclusions):
 
     def number(self, weight: Weight) -> int:
         """How many of them have this certainty."""
-        if weight not in self._weights:
-            return 0
-        stage = self._weights.index(weight)
-        return self._ends[stage] - (self._ends[stage - 1] if stage else self._chaining.given)
+        return self._numbers.get(weight, 0)
+
+    @cached_property
+    def _numbers(self) -> dict[Weight, int]:
+        sizes = [end - start for start, end in pairwise([self._chaining.given, *self._ends])]
+        return dict(zip(self._weights, sizes, strict=True))
 
     def database(self) -> Database:
         """The atoms as facts, over all constants; no atom is made for it."""
@@ -321,19 +315,14 @@ class Chained(Conclusions):
         order = sorted(range(len(names)), key=names.__getitem__)
         number = np.argsort(np.array(order, dtype=np.int32)).astype(np.int32)
         relations = {}
-        for predicate, rows in self._chaining.columns(self._chaining.given, self._ends[-1]).items():
+        for _, predicate, rows in self._chaining.blocks(self._ends[-1:]):
             columns = number[rows]
             relations[predicate] = columns[:, np.lexsort(columns[::-1])] if len(columns) else columns
         return Database([names[place] for place in order], relations)
 
     def columns(self) -> Columns:
         """All of them as columns of numbers, stratum by stratum."""
-        blocks = []
-        start = self._chaining.given
-        for weight, end in zip(self._weights, self._ends, strict=True):
-            for predicate, rows in self._chaining.columns(start, end).items():
-                blocks.append(Block(predicate, rows, _spelled(weight)))
-            start = end
+        blocks = [Block(predicate, rows, _spelled(weight)) for weight, predicate, rows in self._blocks]
         return Columns(self._chaining.names, tuple(blocks))
 
     def _certainty(self, atom: Atom) -> Weight | None:

@@ -8,95 +8,55 @@ few heads is doubted soon, and one that holds well here is trusted more.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from math import sqrt
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["HIGHEST", "LOWEST", "Survey", "odds_of_error"]
+from possilog.inference.surveys import MOST_HEADS, Survey
+from possilog.logic import Measured
 
-MOST_HEADS = 50
-"""Data that a rule was not learned from are never quite the same: it is not trusted as if it rested on more heads."""
+__all__ = ["Doubt"]
 
 DIFFERENT = 0.1
 """So often a rule has nothing to do with what it was on the data, and any c is as good as another."""
 
-LOWEST, HIGHEST = 0.01, 0.97
-"""No share of known facts is thought to be lower, or higher."""
-
 GRID = np.linspace(0.005, 0.995, 100)
 """The values of c that are looked at."""
+
+_LOG = np.log(GRID)
 
 Numbers = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Survey:
-    """What one rule, or several, expect of evidence: the heads that they cover, and how many of these are given."""
+class Doubt:
+    """What was known of rules before any evidence, and what evidence makes of it."""
 
-    covered: float = 0
-    given: float = 0
-    expected: float = 0.0
-    """Of the heads that are covered, those that should be true."""
-    variance: float = 0.0
-    """Of that number: how often rules are right was seen on the heads that they rest on, and may be otherwise here."""
+    def __init__(self, rules: Iterable[Measured]) -> None:
+        """Take what was measured of rules."""
+        counted = np.array([(rule.true, rule.false) for rule in rules], dtype=float).reshape(-1, 2)
+        heads = counted.sum(axis=1)
+        mean, strength = counted[:, 0] / (heads + 1), np.minimum(heads, MOST_HEADS) + 1
+        logs = np.outer(mean * strength - 1, _LOG) + np.outer((1 - mean) * strength - 1, np.log(1 - GRID))
+        before = (1 - DIFFERENT) * _normal(logs) + DIFFERENT / len(GRID)
+        self._before, self._odds = np.log(before), _odds(before)
 
-    @classmethod
-    def of(cls, covered: float, given: float, confidence: float, heads: float) -> Survey:
-        """What a rule expects that rests on so many heads.
+    def odds(self, places: Sequence[int], surveys: Sequence[Survey], shares: Sequence[float]) -> list[float]:
+        """For each of some rules, by their places, the odds that it errs here, divided by those on the data.
 
-        >>> one = Survey.of(100, 30, 0.6, 1000)
-        >>> one.expected, round(one.doubt, 2)
-        (60.0, 0.11)
+        >>> from possilog import parse_clause
+        >>> rules = [Measured(parse_clause("p(X) :- q(X)."), true, false, 0) for true, false in ((8, 1), (800, 199))]
+        >>> [round(one, 1) for one in Doubt(rules).odds([0, 1], [Survey(100, 10)] * 2, [0.5, 0.5])]
+        [11.9, 12.2]
+        >>> [round(one, 1) for one in Doubt(rules).odds([0], [Survey(2, 1)], [0.5])]
+        [0.9]
         """
-        spread = confidence * (1 - confidence) / min(max(heads, 1), MOST_HEADS)
-        return cls(covered, given, confidence * covered, spread * covered * covered)
-
-    @property
-    def share_given(self) -> float:
-        """How much of what should be true is given; with little to go by, little."""
-        return min(max((self.given + 0.4) / (self.expected + 2), LOWEST), HIGHEST)
-
-    @property
-    def doubt(self) -> float:
-        """The standard error of the share, as a part of it: where one rule says it all, that rule may be worse here."""
-        return sqrt(self.variance) / (self.expected + 2)
-
-    def __mul__(self, weight: float) -> Survey:
-        return Survey(
-            self.covered * weight, self.given * weight, self.expected * weight, self.variance * weight * weight
-        )
-
-    def __add__(self, other: Survey) -> Survey:
-        return Survey(
-            self.covered + other.covered,
-            self.given + other.given,
-            self.expected + other.expected,
-            self.variance + other.variance,
-        )
-
-
-def odds_of_error(
-    confidences: Sequence[float], heads: Sequence[int], surveys: Sequence[Survey], shares: Sequence[float]
-) -> list[float]:
-    """For each rule, the odds that it errs here, divided by those on the data, where it rested on so many heads.
-
-    >>> [round(one, 1) for one in odds_of_error([0.8, 0.8], [10, 1000], [Survey(100, 10, 80)] * 2, [0.5, 0.5])]
-    [12.0, 12.2]
-    >>> [round(one, 1) for one in odds_of_error([0.8], [10], [Survey(2, 1, 1.6)], [0.5])]
-    [0.9]
-    """
-    if not surveys:
-        return []
-    mean, strength = np.array(confidences), np.minimum(np.array(heads), MOST_HEADS) + 1.0
-    logs = np.outer(mean * strength - 1, np.log(GRID)) + np.outer((1 - mean) * strength - 1, np.log(1 - GRID))
-    before = (1 - DIFFERENT) * _normal(logs) + DIFFERENT / len(GRID)
-    given = np.array([survey.given for survey in surveys])
-    missing = np.array([survey.covered for survey in surveys]) - given
-    told = np.outer(given, np.log(GRID)) + missing[:, None] * np.log(1 - np.outer(shares, GRID))
-    return [float(odds) for odds in _odds(_normal(np.log(before) + told)) / _odds(before)]
+        at = list(places)
+        given = np.array([survey.given for survey in surveys])
+        missing = np.array([survey.covered for survey in surveys]) - given
+        told = np.outer(given, _LOG) + missing[:, None] * np.log1p(-np.outer(shares, GRID))
+        odds: list[float] = (_odds(_normal(self._before[at] + told)) / self._odds[at]).tolist()
+        return odds
 
 
 def _normal(logs: Numbers) -> Numbers:

@@ -18,9 +18,9 @@ from functools import cached_property
 from itertools import accumulate
 from math import sqrt
 
-from possilog.chaining import Chaining, Program
 from possilog.data import Evidence
-from possilog.inference.doubt import HIGHEST, LOWEST, Survey, odds_of_error
+from possilog.inference.doubt import Doubt
+from possilog.inference.surveys import HIGHEST, LOWEST, Surveyed, Surveyor, target_of
 from possilog.logic import (
     CERTAIN,
     Clause,
@@ -31,7 +31,6 @@ from possilog.logic import (
     Rule,
     Theory,
     Weight,
-    variables_of,
 )
 
 __all__ = ["Gate", "Stated", "Use"]
@@ -41,9 +40,6 @@ PAYS = 0.5
 
 CAUTION = 1.5
 """Whether a rule pays is asked at a share that is higher by so many standard errors: where more is known, it loses."""
-
-LEAST_TRUE = 5
-"""Rules that rest on fewer true heads than this are not asked about the share."""
 
 CLEARLY = 3.0
 """A predicate has a share of its own where it differs from the common one by this many standard deviations."""
@@ -106,8 +102,6 @@ class Use:
 
 EVERYTHING = Use(None, {}, {})
 
-_NOTHING = Survey()
-
 
 class Gate:
     """Decides for one theory which of its rules are used."""
@@ -139,64 +133,20 @@ class Gate:
             share, shares = self._shares(found, apart, evidence)
             odds = self._odds(found, apart, evidence)
             most = dict(self._most(found, evidence, share))
-            doubt = self.expected_of(found).doubt
+            doubt = found.whole.doubt
         use = Use(share, shares, {}, odds, most, doubt)
-        reasons = {rule: self._why_not(rule, use) for rule in self.rules}
+        reasons = {rule: self._why_not(rule, found, use) for rule, found in self.rules.items()}
         return replace(use, left_out={rule: reason for rule, reason in reasons.items() if reason is not None})
 
     # The share
 
-    def survey(self, evidence: Evidence) -> dict[Clause, Survey]:
-        """For each rule, how many heads it covers, given these facts, and how many of them are among them."""
-        chaining = Chaining(self._program, evidence)
-        chaining.chainer.settle()
-        found = {}
-        for number, (clause, confidence) in enumerate(self._asked.items()):
-            covered, given = chaining.chainer.survey(number)
-            heads = self._heads.get(clause, 0)
-            found[clause] = Survey.of(covered, given, confidence, heads) if covered else _NOTHING
-        return found
+    def survey(self, evidence: Evidence) -> Surveyed:
+        """What the rules expect of evidence, and how much of that is given."""
+        return self._surveyor.survey(evidence)
 
     @cached_property
-    def _program(self) -> Program:
-        return Program((clause, 0) for clause in self._asked)
-
-    @cached_property
-    def _asked(self) -> dict[Clause, float]:
-        """The rules that are asked, and how often their heads are true."""
-        hard = [(rule.clause, 1.0) for rule in self._theory.hard]
-        soft = [(rule.clause, found.true / (found.true + found.false + 1)) for rule, found in self.rules.items()]
-        return {clause: confidence for clause, confidence in (*hard, *soft) if _derives(clause)}
-
-    @cached_property
-    def _unsure(self) -> frozenset[Clause]:
-        """Rules that rest on too little to be asked about the share."""
-        return frozenset(rule.clause for rule, found in self.rules.items() if found.true < LEAST_TRUE)
-
-    def raw_share(self, surveyed: Mapping[Clause, Survey], about: Predicate | None = None) -> float:
-        """How much of what is expected is given, of a predicate or of all; with little to go by, little."""
-        return self.expected_of(surveyed, about).share_given
-
-    def expected_of(self, surveyed: Mapping[Clause, Survey], about: Predicate | None = None) -> Survey:
-        """What is expected, of a predicate or of all, by the rules that may be asked about the share."""
-        asked = (found for clause, found in self._counted(surveyed) if about in (None, _target(clause)))
-        return sum(asked, Survey())
-
-    def _counted(self, surveyed: Mapping[Clause, Survey]) -> Iterator[tuple[Clause, Survey]]:
-        """What the rules expect that may be asked about the share; most cover nothing, given some evidence."""
-        for clause, found in surveyed.items():
-            if found.covered and clause not in self._unsure:
-                yield clause, self._weighed(clause, found)
-
-    def _weighed(self, clause: Clause, found: Survey) -> Survey:
-        """What a rule expects: one that rests on few heads counts for no more, however many it covers here."""
-        heads = self._heads.get(clause)
-        return found if heads is None or found.covered <= heads else found * (heads / found.covered)
-
-    @cached_property
-    def _heads(self) -> dict[Clause, int]:
-        """The heads that rules rest on."""
-        return {rule.clause: found.true + found.false for rule, found in self.rules.items()}
+    def _surveyor(self) -> Surveyor:
+        return Surveyor((rule.clause for rule in self._theory.hard), self.rules.values())
 
     def shares(self, evidence: Evidence) -> tuple[float, dict[Predicate, float]]:
         """The share of facts that the evidence seems to hold, and those of the predicates that clearly have others."""
@@ -204,24 +154,21 @@ class Gate:
         return self._shares(found, self._apart(found), evidence)
 
     def _shares(
-        self, surveyed: Mapping[Clause, Survey], apart: Iterable[Predicate], evidence: Evidence
+        self, surveyed: Surveyed, apart: Iterable[Predicate], evidence: Evidence
     ) -> tuple[float, dict[Predicate, float]]:
-        common = self._mapped(self.raw_share(surveyed))
+        common = self._mapped(surveyed.whole.share_given)
         found = {}
         for predicate in apart:
-            share = self._mapped(self.raw_share(surveyed, predicate))
+            share = self._mapped(surveyed.about[predicate].share_given)
             # Facts that are given, but not where they are expected, speak against the rules that expect them.
             if share > common or not evidence.facts.count(predicate):
                 found[predicate] = share
         return common, found
 
-    def _apart(self, surveyed: Mapping[Clause, Survey]) -> Iterator[Predicate]:
+    def _apart(self, surveyed: Surveyed) -> Iterator[Predicate]:
         """The predicates of which clearly more is given, or less, than of all."""
-        found: dict[Predicate, Survey] = {}
-        for clause, survey in self._counted(surveyed):
-            found[_target(clause)] = found.get(_target(clause), Survey()) + survey
-        whole = self.raw_share(surveyed)
-        for predicate, survey in found.items():
+        whole = surveyed.whole.share_given
+        for predicate, survey in surveyed.about.items():
             likely = whole * survey.expected
             spread = (likely * (1 - whole) + (ROUGHLY * likely) ** 2) ** 0.5
             if abs(survey.given - likely) > CLEARLY * max(spread, 1.0):
@@ -243,55 +190,50 @@ class Gate:
 
     # Rules at a share
 
-    def _odds(
-        self, surveyed: Mapping[Clause, Survey], apart: Container[Predicate], evidence: Evidence
-    ) -> dict[Clause, float]:
+    def _odds(self, surveyed: Surveyed, apart: Container[Predicate], evidence: Evidence) -> dict[Clause, float]:
         """By how much rules are more often wrong here; facts of their kind must be given."""
-        asked = [
-            (found, surveyed[rule.clause])
-            for rule, found in self.rules.items()
-            if rule.clause in surveyed and evidence.facts.count(_target(rule.clause))
-        ]
-        whole = self.raw_share(surveyed)
-        shares = {
-            target: max(whole, self.raw_share(surveyed, target)) if target in apart else whole
-            for target in {_target(found.clause) for found, _ in asked}
-        }
-        odds = odds_of_error(
-            [self._asked[found.clause] for found, _ in asked],
-            [found.true + found.false for found, _ in asked],
-            [survey for _, survey in asked],
-            [shares[_target(found.clause)] for found, _ in asked],
-        )
-        return {found.clause: factor for (found, _), factor in zip(asked, odds, strict=True)}
+        whole = surveyed.whole.share_given
+        asked = {}
+        for place, measured in enumerate(self.rules.values()):
+            survey, target = surveyed.by(measured.clause), target_of(measured.clause)
+            if survey.covered and evidence.facts.count(target):
+                share = max(whole, surveyed.about[target].share_given) if target in apart else whole
+                asked[measured.clause] = place, survey, share
+        if not asked:
+            return {}
+        odds = self._doubt.odds(*zip(*asked.values(), strict=True))
+        return dict(zip(asked, odds, strict=True))
 
-    def _most(
-        self, surveyed: Mapping[Clause, Survey], evidence: Evidence, share: float
-    ) -> Iterator[tuple[Rule, float]]:
+    @cached_property
+    def _doubt(self) -> Doubt:
+        return Doubt(self.rules.values())
+
+    def _most(self, surveyed: Surveyed, evidence: Evidence, share: float) -> Iterator[tuple[Rule, float]]:
         """How much rules conclude at most, by what they added and by the heads that given facts cover."""
         if not self._measures.given:
             return
         larger = len(evidence.facts) / max(self._at(share, self._measures.given), 1.0)
         for rule, found in self.rules.items():
-            if found.errors and rule.clause in surveyed:
+            if found.errors and self._surveyor.asks(rule.clause):
                 concluded = self._at(share, found.gains) + 2 * self._at(share, found.errors)
-                yield rule, FAR * (larger * concluded + surveyed[rule.clause].covered + 1)
+                yield rule, FAR * (larger * concluded + surveyed.by(rule.clause).covered + 1)
 
-    def _why_not(self, rule: Rule, use: Use) -> str | None:
+    def _why_not(self, rule: Rule, measured: Measured, use: Use) -> str | None:
         """Why a rule is left out; None where it is used, as all rules of a list are: some value holds."""
-        measured, share = self.rules[rule], use.share_of(_target(rule.clause))
-        if share is None or _target(rule.clause) in self._lists:
+        target = target_of(rule.clause)
+        share = use.share_of(target)
+        if share is None or target in self._lists:
             return None
-        if self._at(share, self._added) < 0:
-            return f"where {share:.0%} of the facts are known, the soft rules lost on held-out facts"
         highest = min(share * (1 + CAUTION * use.doubt), HIGHEST)
+        where = f"where {' to '.join(dict.fromkeys((f'{share:.0%}', f'{highest:.0%}')))} of the facts are known"
+        if self._at(highest, self._added) < 0:
+            return f"{where}, the soft rules lost on held-out facts"
         right = self.expected(measured, highest, use)
         if right <= PAYS:
             here = ", as far as these show" if use.odds.get(rule.clause, 1.0) > 1 else ""
-            known = " to ".join(dict.fromkeys((f"{share:.0%}", f"{highest:.0%}")))
-            return f"where {known} of the facts are known, it is right about {right:.0%} of what is not{here}"
-        if measured.gains and self._at(share, measured.gains) < 0:
-            return f"where {share:.0%} of the facts are known, it lost on the facts that it was learned from"
+            return f"{where}, it is right about {right:.0%} of what is not{here}"
+        if measured.gains and self._at(highest, measured.gains) < 0:
+            return f"{where}, it lost on the facts that it was learned from"
         return None
 
     @cached_property
@@ -316,7 +258,7 @@ class Gate:
             true = self._at(share, measured.gains) + errors
             right = (TRIED * true + PATIENCE * right) / (TRIED * (true + errors) + PATIENCE)
         right /= right + use.odds.get(measured.clause, 1.0) * (1 - right)
-        is_faultless = measured.is_faultless and _target(measured.clause) not in self._lists
+        is_faultless = measured.is_faultless and target_of(measured.clause) not in self._lists
         return self._measures.faultless.corrected(right) if is_faultless else right
 
     @cached_property
@@ -326,7 +268,7 @@ class Gate:
 
     def _cases(self, measured: Measured) -> HeldOut:
         """The held-out cases of a rule; one of a list that has none shares those of the list."""
-        return measured.held_out if measured.held_out.cases else self._lists.get(_target(measured.clause), HeldOut())
+        return measured.held_out if measured.held_out.cases else self._lists.get(target_of(measured.clause), HeldOut())
 
     def expected(self, measured: Measured, share: float, use: Use = EVERYTHING) -> float:
         """How often a rule is right, by what is believed and what came true on held-out facts.
@@ -337,34 +279,42 @@ class Gate:
         trusted more than its counts say: where chains are short, it does better than elsewhere.
         """
         believed = self.believed(measured, share, use)
-        if _target(measured.clause) in self._lists:
+        if target_of(measured.clause) in self._lists:
             return self._cases(measured).corrected(believed)
         error = sqrt(believed * (1 - believed) / (measured.true + measured.false + 1))
         right = max(measured.held_out.corrected(believed) - measured.held_out.doubt * error, 0.0)
-        return min(right, measured.still_right(share)) if measured.is_recursive else right
+        return min(right, measured.still_right(share)) if measured.clause in self._recursive else right
+
+    @cached_property
+    def _recursive(self) -> frozenset[Clause]:
+        return frozenset(found.clause for found in self.rules.values() if found.is_recursive)
 
     # Probabilities
 
     def statement(self, use: Use) -> Callable[[Weight, Predicate], Stated | None]:
         """What is said of conclusions of a certainty about a predicate, where some rules are used."""
-        by_weight: dict[Weight, list[Rule]] = {}
-        for rule in self.rules:
-            by_weight.setdefault(rule.weight, []).append(rule)
 
         def state(weight: Weight, predicate: Predicate) -> Stated | None:
             if weight == CERTAIN:
                 return self.stated_certain(predicate)
-            used = [rule for rule in by_weight.get(weight, ()) if rule not in use.left_out]
+            used = [rule for rule in self._by_weight.get(weight, ()) if rule not in use.left_out]
             # What no rule of the stratum is about follows from what one of them says, by a hard rule.
-            about = [rule for rule in used if _target(rule.clause) == predicate] or used
+            about = [rule for rule in used if target_of(rule.clause) == predicate] or used
             known = [one for rule in about if (one := self.stated(rule, use)) is not None]
             return max(known, key=lambda one: one.probability, default=None)
 
         return state
 
+    @cached_property
+    def _by_weight(self) -> dict[Weight, list[Rule]]:
+        found: dict[Weight, list[Rule]] = {}
+        for rule in self.rules:
+            found.setdefault(rule.weight, []).append(rule)
+        return found
+
     def stated(self, rule: Rule, use: Use) -> Stated | None:
         """What is said of the conclusions of a rule; None where nothing was measured."""
-        measured, share = self.rules.get(rule), use.share_of(_target(rule.clause))
+        measured, share = self.rules.get(rule), use.share_of(target_of(rule.clause))
         if measured is None or share is None:
             return None
         return Stated(self.expected(measured, share, use), self._cases(measured))
@@ -388,16 +338,6 @@ def interpolated(at: float, places: Sequence[float], values: Sequence[float]) ->
         return values[place and -1]
     low, high = places[place - 1], places[place]
     return values[place - 1] + (values[place] - values[place - 1]) * ((at - low) / (high - low))
-
-
-def _target(clause: Clause) -> Predicate:
-    """The predicate that a rule speaks about; of a constraint, the first one."""
-    return (clause.head or clause.body)[0].predicate
-
-
-def _derives(clause: Clause) -> bool:
-    """Has it one head, all of it bound by a body?"""
-    return clause.is_definite and bool(clause.body) and set(clause.head[0].variables) <= set(variables_of(clause.body))
 
 
 def _rising(numbers: Iterable[float]) -> Iterator[float]:

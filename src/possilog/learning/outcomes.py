@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from possilog.inference.doubt import Survey
 from possilog.inference.gate import Gate
+from possilog.inference.surveys import Survey
 from possilog.learning.bench import Bench, Place, Shard, drawn
 from possilog.learning.hiding import SIMULATED
 from possilog.learning.trials import Drawn, Trial, noise
@@ -59,7 +59,7 @@ class _Seen:
         for trial, places in shard.held_out:
             gate = trial.gate(Measures(), places_in(trial, self.among))
             for place, known in drawn(trial, places):
-                answers.append((place, (known.share, gate.expected_of(gate.survey(known.evidence)))))
+                answers.append((place, (known.share, gate.survey(known.evidence).whole)))
         return answers
 
 

@@ -80,6 +80,9 @@ class Rule(Printed):
         if not isinstance(self.keep, Keep):
             raise LogicError.taking(f"what is kept of a rule is one of {', '.join(map(str, Keep))}", self.keep)
 
+    def __hash__(self) -> int:
+        return hash(self.clause)  # that of a decimal takes as long as a hundred of these
+
     @property
     def is_hard(self) -> bool:
         """Has it weight 1?"""
