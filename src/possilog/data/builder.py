@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from possilog.data.database import Database, require_database
 from possilog.data.rows import Rows, distinct, occurring, several
+from possilog.data.texts import in_order
 from possilog.errors import ArityError, shortened
 from possilog.logic import NOTHING_DECLARED, Declared, Predicate, TableMapping
 from possilog.logic.tokens import MAX_ARGUMENTS
@@ -73,7 +74,7 @@ class Builder:
         self.mapping: TableMapping | None = None
         """How tables are read as these facts."""
         self._numbers = _Numbers()
-        self._listed: list[str] = []
+        self._listed: list[Sequence[str]] = []
         """Names that are not looked up, with the numbers -1, -2 and so on."""
         self._facts: dict[int, _Facts] = {}
         self._denied: dict[Predicate, list[_Integers]] = {}
@@ -116,17 +117,19 @@ class Builder:
         arity = len(columns)
         self._see(name, arity, source, 0)
         arguments = np.empty((len(lines), arity), dtype=np.intc)
-        for place, (constants, codes) in enumerate(columns):
-            if isinstance(constants, np.ndarray):
-                arguments[:, place] = constants[codes]
-                continue
-            # Only those that occur: the others would become constants of the database.
-            used = occurring(codes, len(constants))
-            numbers = np.zeros(len(constants), dtype=np.intc)
-            numbers[used] = self._numbered((constants[code] for code in used.tolist()), len(used))
-            arguments[:, place] = numbers[codes]
+        for place, column in enumerate(columns):
+            arguments[:, place] = self._coded(*column)
         predicates = np.full(len(lines), self._of_arity(arity).names[name], dtype=np.intc)
         self._append(arity, predicates, arguments, np.asarray(lines, dtype=np.intc), source)
+
+    def _coded(self, constants: Sequence[str] | _Integers, codes: _Integers) -> _Integers:
+        if isinstance(constants, np.ndarray):
+            return constants[codes]
+        # Only those that occur: the others would become constants of the database.
+        used = occurring(codes, len(constants))
+        numbers = np.zeros(len(constants), dtype=np.intc)
+        numbers[used] = self._numbered((constants[code] for code in used.tolist()), len(used))
+        return numbers[codes]
 
     def deny(self, name: str, rows: Sequence[Sequence[str]]) -> None:
         """Add atoms of one predicate that are said to be false."""
@@ -134,6 +137,12 @@ class Builder:
             predicate = self._known(name, len(rows[0]))
             columns = self._numbered(chain.from_iterable(rows), len(rows) * predicate.arity)
             self._denied.setdefault(predicate, []).append(columns.reshape(len(rows), predicate.arity).T)
+
+    def deny_coded(self, name: str, columns: Sequence[tuple[Sequence[str] | _Integers, _Integers]]) -> None:
+        """Add atoms of one predicate that are said to be false, given as ``add_coded`` has them."""
+        if len(columns[0][1]):
+            predicate = self._known(name, len(columns))
+            self._denied.setdefault(predicate, []).append(np.array([self._coded(*column) for column in columns]))
 
     def add_columns(
         self, names: Sequence[str], columns: Sequence[Sequence[str]], lines: Sequence[int], source: str = ""
@@ -170,9 +179,9 @@ class Builder:
 
         Where one does come again, ``build`` notices. Gives their numbers, for ``add_coded``.
         """
-        first = len(self._listed)
-        self._listed += constants
-        return -1 - np.arange(first, len(self._listed), dtype=np.intc)
+        first = sum(map(len, self._listed))
+        self._listed.append(constants)
+        return -1 - np.arange(first, first + len(constants), dtype=np.intc)
 
     def add_database(self, database: Database) -> None:
         """Add the facts, constants and argument names of a database."""
@@ -239,7 +248,7 @@ class Builder:
     @property
     def constants(self) -> tuple[str, ...]:
         """The constants so far, as they came."""
-        return (*self._numbers, *self._listed)
+        return (*self._numbers, *chain.from_iterable(self._listed))
 
     def first_places(self) -> dict[Predicate, str]:
         """Where each predicate was seen first."""
@@ -261,21 +270,15 @@ class Builder:
         }
         return Database(names, relations, self._argument_names, denied, self.declared, self.mapping)
 
-    def _sorted(self) -> tuple[list[str], npt.NDArray[np.int32]]:
+    def _sorted(self) -> tuple[Sequence[str], npt.NDArray[np.int32]]:
         """All names in order, each once, and for each number the place of its name."""
         if not self._listed:
             names = sorted(self._numbers)
             places = np.empty(len(names), dtype=np.int32)
             places[self._numbered(names, len(names))] = np.arange(len(names), dtype=np.int32)
             return names, places
-        given = np.array([*self._numbers, *reversed(self._listed)], dtype=object)  # -1 is the last of an array
-        order = np.argsort(given, kind="stable")
-        given = given[order]
-        fresh = np.ones(len(given), dtype=bool)
-        fresh[1:] = given[1:] != given[:-1]
-        places = np.empty(len(given), dtype=np.int32)
-        places[order] = np.cumsum(fresh) - 1
-        return given[fresh].tolist(), places
+        found, places = in_order(chain(self._numbers, *self._listed))
+        return found, np.append(places[: len(self._numbers)], places[len(self._numbers) :][::-1])  # -1 is the last
 
     def _relations(self, arity: int, facts: _Facts, renumber: npt.NDArray[np.int32]) -> dict[Predicate, Rows]:
         """The facts of an arity, sorted, each once: by predicate, so that what is made on the way stays small."""

@@ -14,6 +14,7 @@ from possilog.data.comparing import compared_pairs
 from possilog.data.rows import (
     Column,
     Rows,
+    common,
     copies,
     equal,
     frozen,
@@ -115,7 +116,7 @@ class Database:
 
     def __reduce__(self) -> tuple[object, ...]:
         # Made anew, so that a copy in another process is immutable too; it makes its own indexes when it needs them.
-        known = self._constants, self._relations, self._argument_names
+        known = self.constants, self._relations, self._argument_names
         return Database, (*known, self._denied, self._declared, self._mapping)
 
     @classmethod
@@ -146,6 +147,13 @@ class Database:
     @property
     def constants(self) -> tuple[str, ...]:
         """The constants, in the order of their numbers."""
+        if not isinstance(self._constants, tuple):
+            self._constants = tuple(self._constants)
+        return self._constants
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The same constants; names by the million take a third of the room, until ``constants`` is asked for."""
         return self._constants
 
     @property
@@ -175,7 +183,7 @@ class Database:
     def _as_numbers(self, dates: bool) -> npt.NDArray[np.float64]:
         """The constants as numbers, or as dates; not a number where they are none."""
         if dates not in self._numbers:
-            listed = [number_of(name, dates=dates) for name in self.constants]
+            listed = [number_of(name, dates=dates) for name in self._constants]
             self._numbers[dates] = np.array(listed, dtype=np.float64)
         return self._numbers[dates]
 
@@ -221,6 +229,12 @@ class Database:
     def denied(self) -> tuple[Atom, ...]:
         """The atoms that are said to be false, in order."""
         return tuple(atom for predicate, rows in self._denied.items() for atom in self._as_atoms(predicate, rows))
+
+    @property
+    def contradicted(self) -> tuple[Atom, ...]:
+        """The facts that are also said to be false, in order."""
+        both = ((predicate, common(rows, self.rows(predicate))) for predicate, rows in self._denied.items())
+        return tuple(atom for predicate, rows in both if rows.size for atom in self._as_atoms(predicate, rows))
 
     def number(self, constant: str) -> int | None:
         """The number of a constant; None where it is unknown."""
@@ -281,7 +295,7 @@ class Database:
         counts = (
             plural(len(self), "fact"),
             plural(len(self._relations), "predicate"),
-            plural(len(self.constants), "constant"),
+            plural(len(self._constants), "constant"),
         )
         return f"<Database: {', '.join(counts)}>"
 
@@ -296,14 +310,16 @@ class Database:
             )
         key = (predicate, order)
         if key not in self._indexes:
-            self._indexes[key] = _index(self.rows(predicate), order, len(self.constants))
+            self._indexes[key] = _index(self.rows(predicate), order, len(self._constants))
         return self._indexes[key]
 
     def distinct(self, predicate: Predicate) -> tuple[int, ...]:
         """For each argument of a predicate, how many constants occur there."""
         require_a("predicate", predicate, Predicate)
         if predicate not in self._distinct:
-            self._distinct[predicate] = tuple(_distinct(column, len(self.constants)) for column in self.rows(predicate))
+            self._distinct[predicate] = tuple(
+                _distinct(column, len(self._constants)) for column in self.rows(predicate)
+            )
         return self._distinct[predicate]
 
     @property
@@ -323,20 +339,20 @@ class Database:
         """
         kept = sorted_names(constants)
         numbers = [self._number_or_error(constant) for constant in kept]
-        renumber = np.full(len(self.constants), -1, dtype=np.int32)
+        renumber = np.full(len(self._constants), -1, dtype=np.int32)
         renumber[numbers] = np.arange(len(kept), dtype=np.int32)
         return self.having(kept, inside(self._relations, renumber), renumber)
 
     def having(self, constants: Sequence[str], relations: Mapping[Predicate, Rows], renumber: Column) -> Database:
         """Other facts over other constants, with all else that is known here; -1 is the new number of what goes."""
-        if np.shape(renumber) != (len(self.constants),):
+        if np.shape(renumber) != (len(self._constants),):
             raise DataError("renumber has the new number of each constant, and -1 for what goes, in an array")
         denied = inside(self._denied, np.asarray(renumber))
         return Database(constants, relations, self._argument_names, denied, self._declared, self._mapping)
 
     def having_facts(self, relations: Mapping[Predicate, Rows]) -> Database:
         """Other facts over the same constants, with all else that is known here."""
-        return self.having(self.constants, relations, np.arange(len(self.constants), dtype=np.int32))
+        return self.having(self.constants, relations, np.arange(len(self._constants), dtype=np.int32))
 
     def without_denied(self) -> Database:
         """The same facts, and nothing that is said to be false."""

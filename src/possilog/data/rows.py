@@ -10,6 +10,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from possilog.data.texts import Texts
 from possilog.errors import DataError, shortened
 from possilog.logic import Predicate
 from possilog.requiring import require_a
@@ -17,6 +18,7 @@ from possilog.requiring import require_a
 __all__ = [
     "Column",
     "Rows",
+    "common",
     "copies",
     "distinct",
     "equal",
@@ -59,8 +61,10 @@ def sorted_names(constants: Iterable[str]) -> list[str]:
     return sorted(set(listed))
 
 
-def ordered(constants: Sequence[str]) -> tuple[str, ...]:
+def ordered(constants: Sequence[str]) -> Sequence[str]:
     """Names in order, each once."""
+    if isinstance(constants, Texts):
+        return constants  # nobody but a builder has them, and it has put them in order
     names = tuple(several(constants))
     if not all(isinstance(name, str) for name in names) or not all(map(lt, names, islice(names, 1, None))):
         raise DataError("the constants of a Database are names in order, each once; Database.of takes plain facts")
@@ -106,6 +110,13 @@ def rows_of(predicate: Predicate, relations: Mapping[Predicate, Rows]) -> Rows:
 def equal(one: Mapping[Predicate, Rows], other: Mapping[Predicate, Rows]) -> bool:
     """Are they the same facts?"""
     return one.keys() == other.keys() and all(np.array_equal(rows, other[p]) for p, rows in one.items())
+
+
+def common(one: Rows, other: Rows) -> Rows:
+    """The columns that two have, of which each has none twice."""
+    both = np.concatenate([one, other], axis=1)
+    both = both[:, np.lexsort(both[::-1])]
+    return both[:, 1:][:, (both[:, 1:] == both[:, :-1]).all(axis=0)]
 
 
 def inside(relations: Mapping[Predicate, Rows], renumber: Column) -> dict[Predicate, Rows]:

@@ -135,7 +135,7 @@ def schema(database: Facts, types: Mapping[str, Sequence[str]] | None = None) ->
             Signature(p, database.count(p), database.argument_names(p), given.get(p.name, ()))
             for p in database.predicates
         ),
-        len(database.constants),
+        len(database.names),
     )
 
 
@@ -192,7 +192,7 @@ def _merged(database: Database, positions: Sequence[tuple[Predicate, int]]) -> l
             parent[number] = number = parent[parent[number]]
         return number
 
-    seen_at = np.full(len(database.constants), -1, dtype=np.int32)
+    seen_at = np.full(len(database.names), -1, dtype=np.int32)
     for number, (predicate, place) in enumerate(positions):
         constants = occurring(database.rows(predicate)[place], len(seen_at))
         before = seen_at[constants]
@@ -220,7 +220,7 @@ def _check(database: Database, types: Mapping[str, tuple[str, ...]]) -> None:
         if some and len(some) != predicates[name].arity:
             raise DataError(f"{predicates[name]} needs {predicates[name].arity} types, and {len(some)} are given")
     positions = [(name, place) for name, some in types.items() for place in range(len(some))]
-    seen_at = np.full(len(database.constants), -1, dtype=np.int32)
+    seen_at = np.full(len(database.names), -1, dtype=np.int32)
     for number, (name, place) in enumerate(positions):
         constants = occurring(database.rows(predicates[name])[place], len(seen_at))
         for other in distinct(seen_at[constants]).tolist():

@@ -27,7 +27,7 @@ def typed_facts(database: Database, declared: Declared) -> Database:
     ['airlines', 'flights', '']
     """
     declared = database.declared | declared
-    if not declared or all(map(type_of, database.constants)):
+    if not declared or all(map(type_of, database.names)):
         return database
     meant = _meant(declared, database)
     builder = Builder(declared)

@@ -1,37 +1,23 @@
-"""Columns of Arrow, which never become one Python object for each cell."""
+"""Columns of Arrow, of which only distinct values become Python objects."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import numpy as np
-
 from possilog.data.reading.values import text_of
-from possilog.data.tables.table import UNKNOWN, Codes, TableColumn
+from possilog.data.tables.table import TableColumn, coded
 
 __all__ = ["coded_batches"]
 
 
 def coded_batches(names: Sequence[str], batches: Iterable[Any]) -> list[TableColumn]:
     """Columns of which some rows come at a time, in record batches: only distinct values become text."""
-    numbers: list[dict[str, int]] = [{} for _ in names]
-    codes: list[list[Codes]] = [[] for _ in names]
-    for batch in batches:
-        for known, column, cells in zip(numbers, codes, batch.columns, strict=True):
-            column.append(_coded(cells, known))
-    empty = np.empty(0, dtype=np.int32)
-    return [
-        TableColumn(name, tuple(known), np.concatenate([empty, *column]))
-        for name, known, column in zip(names, numbers, codes, strict=True)
-    ]
+    return coded(names, ([*map(_texts, batch.columns)] for batch in batches))
 
 
-def _coded(cells: Any, known: dict[str, int]) -> Codes:
-    """The number of each cell's value; values that are new get the next ones."""
+def _texts(cells: Any) -> list[str | None]:
     encoded = cells.dictionary_encode()
-    texts = map(text_of, encoded.dictionary.to_pylist())
-    new = [UNKNOWN if text is None else known.setdefault(text, len(known)) for text in texts]
-    places = encoded.indices.fill_null(len(new)).to_numpy(zero_copy_only=False)
-    found: Codes = np.array([*new, UNKNOWN], dtype=np.int32)[places]
-    return found
+    values = [*map(text_of, encoded.dictionary.to_pylist()), None]
+    places = encoded.indices.fill_null(len(values) - 1)
+    return [values[place] for place in places.to_pylist()]

@@ -105,7 +105,7 @@ def read(
     """
     how = HowRead(encoding=encoding, header=header, as_is=as_is, mapping=mapping, missing=missing)
     database = read_into(Intake(), paths, how).finish()
-    if both := [atom for atom in database.denied if atom in database]:
+    if both := database.contradicted:
         said = f"{plural(len(both), 'atom is', 'atoms are')} given and denied, first {both[0].as_fact}; the facts count"
         warnings.warn(said, DataWarning, stacklevel=2)
     return database
@@ -215,6 +215,7 @@ class _Reading:
             if format_of_content(content):
                 raise FormatError(f"{source}: only text is read from gzip files; unpack this one first")
         text = decode(content, source, self.encoding)
+        del content  # as large as the text
         format = format or format_of_text(text)
         if format is Format.TSV and text.lstrip().partition("\n")[0].count("\t") > _TABS_OF_A_TRIPLE:
             format = Format.CSV  # a table with tabs between its cells

@@ -187,6 +187,6 @@ class Intake:
 def _require_types(database: Database) -> None:
     """Nothing but a declared type stands behind the mark of types."""
     declared = {"", *chain.from_iterable(database.types.values())}
-    for name in database.constants:
+    for name in database.names:
         if TYPE_MARK in name and (type_of(name) not in declared or name.endswith(TYPE_MARK)):
             raise DataError(f"the name {shortened(repr(name))} holds U+FDD0, which no text holds; take it away")

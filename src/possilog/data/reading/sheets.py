@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from possilog.data.reading.intake import Intake
-from possilog.data.tables import ForeignKey, RawTable, TableColumn, add_tables, find_mapping
+from possilog.data.tables import ForeignKey, RawTable, TableColumn, add_tables, clean_tables, find_mapping
 from possilog.data.tables.files import read_mapping
 from possilog.errors import DataError, DataWarning, shortened
 from possilog.files import AnyPath
@@ -109,6 +109,7 @@ def add_sheets(
         for table in tables:
             if not table.rows:
                 intake.remark_empty(table.source)
+        tables = clean_tables(tables, how.mapping.missing if how.mapping else how.missing)
         mapping = how.mapping or find_mapping(tables, how.missing)
         remarks = add_tables(tables, mapping, intake.builder)
         for remark in remarks[:_MOST_REMARKS]:

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import zlib
-from array import array
 from collections.abc import Iterable, Sequence
-from itertools import zip_longest
+from itertools import repeat, zip_longest
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
-
-import numpy as np
 
 from possilog.data.reading.frames import coded_sheet
 from possilog.data.reading.intake import Intake, Kind
 from possilog.data.reading.sheets import Sheet
 from possilog.data.reading.text import require_modest
 from possilog.data.reading.values import text_of
-from possilog.data.tables.table import UNKNOWN, Codes, TableColumn
+from possilog.data.tables.table import Coding, TableColumn
 from possilog.errors import FormatError, MissingPart, shortened
 
 __all__ = ["workbook_sheets"]
 
 _ERRORS = {"#N/A", "#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!"}
 """What a formula gives that has no value."""
-
+_BATCH = 10_000
 
 _BROKEN = (
     *(BadZipFile, zlib.error, EOFError, LookupError, ValueError, TypeError, SyntaxError, AttributeError),
@@ -61,15 +58,21 @@ class _Column:
 
     def __init__(self, label: object, rows: int) -> None:
         self.label = label
-        self.codes = array("i", [UNKNOWN]) * rows
-        self._numbers: dict[str | None, int] = {None: UNKNOWN}
+        self.is_empty = True
+        self._coding = Coding()
+        self._coding.add(repeat(None, rows))
+        self._cells: list[str | None] = []
 
     def add(self, cell: object) -> None:
-        self.codes.append(self._numbers.setdefault(text_of(cell), len(self._numbers) - 1))
+        self.is_empty &= cell is None
+        self._cells.append(text_of(cell))
+        if len(self._cells) == _BATCH:
+            self._coding.add(self._cells)
+            self._cells.clear()
 
-    @property
-    def values(self) -> tuple[str, ...]:
-        return tuple(value for value in self._numbers if value is not None)
+    def coded(self, label: str) -> TableColumn:
+        self._coding.add(self._cells)
+        return TableColumn(label, *self._coding.done())
 
 
 def _columns(rows: Iterable[Sequence[object]]) -> list[_Column]:
@@ -88,7 +91,7 @@ def _columns(rows: Iterable[Sequence[object]]) -> list[_Column]:
             for column, cell in zip_longest(columns, cells):
                 column.add(cell)
         count += 1
-    return [column for column in columns if column.label is not None or column.values]
+    return [column for column in columns if column.label is not None or not column.is_empty]
 
 
 def _sheet(name: str, columns: Sequence[_Column], file: str) -> Sheet:
@@ -97,14 +100,8 @@ def _sheet(name: str, columns: Sequence[_Column], file: str) -> Sheet:
     if len(labels) < len(columns):
         where = next(number for number, column in enumerate(columns, start=1) if not isinstance(column.label, str))
         raise FormatError(f"{source}: the first row names the columns, and column {where} has no name; give it one")
-    coded = [
-        TableColumn(label, column.values, np.frombuffer(column.codes, dtype=np.int32) if column.codes else _NOTHING)
-        for label, column in zip(labels, columns, strict=True)
-    ]
+    coded = [column.coded(label) for label, column in zip(labels, columns, strict=True)]
     return coded_sheet(name, coded, source, file)
-
-
-_NOTHING: Codes = np.empty(0, dtype=np.int32)
 
 
 def _value(cell: object) -> object:

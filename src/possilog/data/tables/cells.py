@@ -30,7 +30,7 @@ MISSING = ("NA", "NULL", "nan", "N/A", "?", "-")
 _COUNTRY = re.compile("[A-Z]{2}")
 _MANY_COUNTRIES = 20
 _CODE = re.compile(r"\s*+[+-]?0\d.*", re.DOTALL)
-_SIGNS = "$€£¥%"
+_SIGNS = "$€£¥%"  # the empty text is in it, too
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?", re.ASCII)
 _DECIMAL_COMMA = re.compile(r"[+-]?(?:[1-9]\d{0,2}(?:\.\d{3})+|\d+)(?:,\d+)?", re.ASCII)
 _LETTERS = (("y", "n"), ("t", "f"), ("1", "0"), ("1.0", "0.0"))
@@ -80,9 +80,12 @@ def are_yes_or_no(values: Iterable[str]) -> bool:
     >>> [are_yes_or_no(some) for some in (["Y", "n"], ["yes", "N", "TRUE"], ["T", "N"], ["1"], ["no"], ["1.0"])]
     [True, True, False, False, True, False]
     """
-    said = {value.casefold() for value in values}
-    if not said <= _YES.keys():
-        return False
+    said = set()
+    for value in values:
+        word = value.casefold()
+        if word not in _YES:
+            return False
+        said.add(word)
     return any(word in said for pair in _WORDS for word in pair) or any(said == set(pair) for pair in _LETTERS)
 
 
@@ -92,6 +95,8 @@ def as_number(value: str, becomes: Becomes = Becomes.NUMBER) -> str | None:
     >>> as_number("12,000.50"), as_number("€ 3"), as_number("3,5"), as_number("3,5", Becomes.NUMBER_COMMA)
     ('12000.5', '3', None, '3.5')
     """
+    if value[:1].isalpha():
+        return None  # most columns that are no numbers are words
     value = value.strip(_SIGNS).strip() if sign_of(value) else value
     if becomes is Becomes.NUMBER_COMMA:
         if not _DECIMAL_COMMA.fullmatch(value):
@@ -104,7 +109,8 @@ def as_number(value: str, becomes: Becomes = Becomes.NUMBER) -> str | None:
 
 def sign_of(value: str) -> str:
     """The sign of a currency or of per cent beside a number; empty where there is none."""
-    return next((end for end in (value[:1], value[-1:]) if end and end in _SIGNS), "")
+    first, last = value[:1], value[-1:]
+    return first if first in _SIGNS else last if last in _SIGNS else ""
 
 
 def is_grouped(value: str) -> bool:
@@ -139,6 +145,8 @@ def as_date(value: str, becomes: Becomes = Becomes.DATE) -> str | None:
     >>> as_date("1/2/2013", Becomes.DATE_DMY), as_date("1/2/2013", Becomes.DATE_MDY), as_date("30.2.2013")
     ('2013-02-01', '2013-01-02', None)
     """
+    if value.isalnum():
+        return None  # something stands between day, month and year
     if found := _YEAR_FIRST.fullmatch(value):
         year, _, month, day, *time = found.groups()
     elif found := _YEAR_LAST.fullmatch(value):

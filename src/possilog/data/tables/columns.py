@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -64,6 +64,7 @@ def is_whole(column: TableColumn) -> bool:
 
 def look_at(column: TableColumn) -> Look:
     """What a column that is cleaned becomes, if it is no key and refers to none."""
+    column = replace(column, values=tuple(column.values))  # they are gone through many times
     values, known = column.values, column.known
     if not values:
         return Look(Becomes.LEFT_OUT, "every cell is empty")

@@ -20,7 +20,7 @@ _OVERLAP = 0.3
 
 
 def find_mapping(tables: Sequence[RawTable], missing: Sequence[str] | None = None) -> TableMapping:
-    """How tables are best read as facts: keys, what refers to them, and what the other columns say.
+    """How tables that are clean are best read as facts: keys, what refers to them, and what the other columns say.
 
     >>> rows = {"id": "123", "city": ["Porto", "Lyon", "Lyon"], "gold": ["yes", "no", "no"]}
     >>> columns = tuple(TableColumn.of(name, cells) for name, cells in rows.items())
@@ -29,13 +29,12 @@ def find_mapping(tables: Sequence[RawTable], missing: Sequence[str] | None = Non
     #column value city(customers, city).
     #column yes gold(customers).
     """
-    clean = clean_tables(tables, missing)
-    keys = find_keys(clean)
-    references = find_references(clean, keys)
-    for table in clean:
+    keys = find_keys(tables)
+    references = find_references(tables, keys)
+    for table in tables:
         keys[table.name] = keys[table.name] or find_composite(table, [c for t, c in references if t == table.name])
-    found = _Finding(clean, keys, references)
-    mapped = [found.table(table) for table in clean]
+    found = _Finding(tables, keys, references)
+    mapped = [found.table(table) for table in tables]
     return TableMapping(_named(mapped), None if missing is None else tuple(missing))
 
 

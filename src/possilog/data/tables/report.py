@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, groupby
 
 from possilog.data.database import Database
 from possilog.errors import shortened
@@ -51,18 +52,17 @@ def _became(table: MappedTable, column: MappedColumn) -> str:
 
 def shared_types(database: Database) -> list[str]:
     """Types that share many spellings: advice to make them one, if they are meant to be."""
-    spellings: dict[str, set[str]] = {}
-    for name in database.constants:
-        spellings.setdefault(type_of(name), set()).add(plain(name))
-    spellings.pop("", None)
-    for part in _parts_of_dates(database):  # that two months are called alike is no news
-        spellings.pop(part, None)
+    sizes = Counter(map(type_of, database.names))
+    shared: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for spelling, alike in groupby(database.names, plain):  # what is spelled alike is together, as names are in order
+        for pair in combinations(map(type_of, alike), 2):
+            shared[pair].add(spelling)
+    unasked = {"", *_parts_of_dates(database)}  # that two months are called alike is no news
     found = []
-    for one, other in combinations(sorted(spellings), 2):
-        if not _comparable(one, other, database.numbers):
+    for (one, other), both in sorted(shared.items()):
+        if not unasked.isdisjoint((one, other)) or not _comparable(one, other, database.numbers):
             continue
-        both = spellings[one] & spellings[other]
-        small = min(len(spellings[one]), len(spellings[other]))
+        small = min(sizes[one], sizes[other])
         if len(both) >= _FEW and len(both) >= _SHARED * small and not _are_numbered(both, one, other):
             said = f"{one} and {other} share {len(both):,} of {small:,} spellings, first {shortened(min(both), 40)}"
             found.append(f'{said}; if they are one kind of thing, write type = "{one}" for both in a mapping')

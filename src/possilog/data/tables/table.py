@@ -7,16 +7,19 @@ distinct values. Whatever can give columns this way (a file, a frame, a database
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
+from operator import eq
 
 import numpy as np
 import numpy.typing as npt
 
+from possilog.data.texts import MANY, Texts, compact
 from possilog.errors import DataError
 
-__all__ = ["UNKNOWN", "Codes", "ForeignKey", "RawTable", "TableColumn", "coded"]
+__all__ = ["UNKNOWN", "Codes", "Coding", "ForeignKey", "RawTable", "TableColumn", "coded"]
 
 Codes = npt.NDArray[np.int32]
 """For each row the number of its value."""
@@ -24,13 +27,16 @@ Codes = npt.NDArray[np.int32]
 UNKNOWN = -1
 """The number of no value."""
 
+_SOME = 10_000
+"""Cells that are looked at together."""
+
 
 @dataclass(frozen=True, eq=False)
 class TableColumn:
     """The values of a column, each once, in the order in which they come; and the number of each row's value."""
 
     name: str
-    values: tuple[str, ...]
+    values: Sequence[str]
     codes: Codes
     numbers: Codes | None = None
     """What a builder calls the values, if it has listed them."""
@@ -46,11 +52,12 @@ class TableColumn:
 
     def rewritten(self, values: Sequence[str | None]) -> TableColumn:
         """The same with other values, of which some may be equal now, or none."""
-        if tuple(values) == self.values:
+        if all(map(eq, values, self.values)):
             return self  # most columns are: no second copy of a million names
-        numbers: dict[str, int] = {}
-        codes = [UNKNOWN if value is None else numbers.setdefault(value, len(numbers)) for value in values]
-        return TableColumn(self.name, tuple(numbers), np.array([*codes, UNKNOWN], dtype=np.int32)[self.codes])
+        coding = Coding()
+        coding.add(values)
+        said, codes = coding.done()
+        return TableColumn(self.name, said, np.append(codes, np.int32(UNKNOWN))[self.codes])
 
     @cached_property
     def counts(self) -> npt.NDArray[np.int64]:
@@ -78,18 +85,55 @@ def coded(names: Sequence[str], batches: Iterable[Sequence[Iterable[str | None]]
     >>> [column.values for column in coded(["one", "other"], [["ab", "xx"], ["ba", "xy"]])]
     [('a', 'b'), ('x', 'y')]
     """
-    numbers: list[dict[str | None, int]] = [{None: UNKNOWN} for _ in names]
-    codes = [array("i") for _ in names]
+    columns = [Coding() for _ in names]
     for batch in batches:
-        for known, column, cells in zip(numbers, codes, batch, strict=True):
-            column.extend(known.setdefault(cell, len(known) - 1) for cell in cells)
-    columns = []
-    for name, column in zip(names, codes, strict=True):
-        known = numbers.pop(0)  # so that only one of them is there twice
-        del known[None]
-        integers = np.frombuffer(column, dtype=np.int32) if column else np.empty(0, np.int32)
-        columns.append(TableColumn(name, tuple(known), integers))  # type: ignore[arg-type]  # None is not there
-    return columns
+        for column, cells in zip(columns, batch, strict=True):
+            column.add(cells)
+    return [TableColumn(name, *columns.pop(0).done()) for name in names]
+
+
+class Coding:
+    """The values of a column, each once, and the number of each row's value, while rows come.
+
+    To know a million values again takes 150 MB. So, when a column turns out to have many, its further cells wait in
+    little room, and are looked up when no other column's are.
+    """
+
+    def __init__(self) -> None:
+        """Begin without rows."""
+        self._numbers: dict[str | None, int] = {None: UNKNOWN}
+        self._codes = array("i")
+        self._waiting = Texts()
+        self._empty: set[int] = set()
+        """Of those that wait, which have no value."""
+
+    def add(self, cells: Iterable[str | None]) -> None:
+        """Add the cells of further rows."""
+        left = iter(cells)
+        while some := list(islice(left, _SOME)):
+            if len(self._numbers) <= MANY:
+                self._codes.extend(self._coded(some))
+                continue
+            if None in some:
+                first = len(self._waiting)
+                self._empty.update(first + place for place, cell in enumerate(some) if cell is None)
+            self._waiting.extend(cell or "" for cell in some)
+
+    def _coded(self, cells: Iterable[str | None]) -> Iterator[int]:
+        known = self._numbers
+        return (known.setdefault(cell, len(known) - 1) for cell in cells)
+
+    def done(self) -> tuple[Sequence[str], Codes]:
+        """The values and the numbers; after this nothing can be added."""
+        place = 0
+        for some in self._waiting.taken():
+            cells = (None if number in self._empty else cell for number, cell in enumerate(some, start=place))
+            self._codes.extend(self._coded(cells if self._empty else some))
+            place += len(some)
+        del self._numbers[None]
+        values = compact(tuple(self._numbers))  # type: ignore[arg-type]  # None is not there
+        self._numbers.clear()
+        return values, np.frombuffer(self._codes, dtype=np.int32) if self._codes else np.empty(0, np.int32)
 
 
 @dataclass(frozen=True, slots=True)
