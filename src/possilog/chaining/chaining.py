@@ -168,17 +168,22 @@ class Chaining:
         """What was concluded, in numbers, cut at some ranks: the cut, and the rows of a predicate in their order."""
         queue, predicates, first, arguments = map(np.asarray, self.chainer.arrays())
         atoms = queue[self.given : ends[-1]]
-        of = predicates[atoms]
+        if not len(atoms):
+            return
+        of, places = predicates[atoms], np.arange(self.program.widest)[:, None]
+        # All are put in order at once, by cut, predicate and arguments; of those that an atom has not, any is none.
+        at = np.minimum(first[atoms] + places, max(len(arguments) - 1, 0))
+        rows = np.where(places < np.asarray(self.program.arity)[of], arguments[at], -1) if len(arguments) else at
         cuts = np.repeat(np.arange(len(ends)), np.diff([self.given, *ends]))
         keys = cuts * len(self.program.predicates) + of
-        order = np.argsort(keys, kind="stable")
-        bounds = [*np.flatnonzero(np.diff(keys[order], prepend=-1)).tolist(), len(order)]
+        order = np.lexsort((*rows[::-1], keys))
+        rows, keys = rows[:, order], keys[order]
+        bounds = [0, *(np.flatnonzero(keys[1:] != keys[:-1]) + 1).tolist(), len(keys)]
         for start, stop in pairwise(bounds):
-            some = order[start:stop]
-            predicate = self.program.predicates[of[some[0]]]
+            cut, number = divmod(int(keys[start]), len(self.program.predicates))
+            predicate = self.program.predicates[number]
             if predicate != DOMAIN:
-                rows = arguments[first[atoms[some]] + np.arange(predicate.arity)[:, None]]
-                yield int(cuts[some[0]]), predicate, rows[:, np.lexsort(rows[::-1])] if predicate.arity else rows[:, :1]
+                yield cut, predicate, rows[: predicate.arity, start:stop]
 
     def first_step(self) -> list[int]:
         """What the hard rules conclude from the evidence in one step; some of that may be evidence."""

@@ -54,6 +54,7 @@ class Program:
     def _lay_out_literals(self) -> None:
         """A rule's body comes first, literal after literal; then, after all bodies, the heads."""
         self.arity = _ints(predicate.arity for predicate in self.predicates)
+        self.widest = max(self.arity, default=0)
         self.rule_level = _ints(self.levels)
         bodies = [(rule, atom) for rule, clause in enumerate(self.clauses) for atom in clause.body]
         heads = [(rule, atom) for rule, clause in enumerate(self.clauses) for atom in clause.head]

@@ -225,16 +225,17 @@ class Gate:
         if share is None or target in self._lists:
             return None
         highest = min(share * (1 + CAUTION * use.doubt), HIGHEST)
-        where = f"where {' to '.join(dict.fromkeys((f'{share:.0%}', f'{highest:.0%}')))} of the facts are known"
         if self._at(highest, self._added) < 0:
-            return f"{where}, the soft rules lost on held-out facts"
-        right = self.expected(measured, highest, use)
-        if right <= PAYS:
+            reason = "the soft rules lost on held-out facts"
+        elif (right := self.expected(measured, highest, use)) <= PAYS:
             here = ", as far as these show" if use.odds.get(rule.clause, 1.0) > 1 else ""
-            return f"{where}, it is right about {right:.0%} of what is not{here}"
-        if measured.gains and self._at(highest, measured.gains) < 0:
-            return f"{where}, it lost on the facts that it was learned from"
-        return None
+            reason = f"it is right about {right:.0%} of what is not{here}"
+        elif measured.gains and self._at(highest, measured.gains) < 0:
+            reason = "it lost on the facts that it was learned from"
+        else:
+            return None
+        known = " to ".join(dict.fromkeys((f"{share:.0%}", f"{highest:.0%}")))
+        return f"where {known} of the facts are known, {reason}"
 
     @cached_property
     def _added(self) -> list[float]:
