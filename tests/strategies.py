@@ -162,7 +162,7 @@ def theories(draw: st.DrawFn, max_rules: int = 6, newest: bool = True) -> Theory
         typed,
         draw(_measures([*known, *draw(UNKNOWN)])) if newest and draw(BOOLEANS) else None,
         judged=tuple(
-            Judged(clause, draw(COUNTS), draw(COUNTS), draw(COUNTS))
+            Judged(clause, draw(COUNTS), draw(COUNTS), draw(COUNTS), draw(held_out()))
             for clause in ([*known[:1], *draw(UNKNOWN)] if newest else ())
         ),
     )

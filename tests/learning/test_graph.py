@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import permutations
 from math import isclose
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,10 +24,11 @@ from possilog.inference.ranking import evidence_of_rule
 from possilog.learning.graph import choosing, telling
 from possilog.learning.graph.candidates import Candidates, Wanted
 from possilog.learning.graph.choosing import Choosing
+from possilog.learning.graph.held_out import held_against
 from possilog.learning.graph.missing import likely_true
 from possilog.learning.graph.questions import questions
 from possilog.learning.settings import settings_for
-from possilog.logic import Judged, parse_clause, parse_theory
+from possilog.logic import Judged, parse_clause, parse_theory, read_theory
 from possilog.structure.paths.graph import Graph
 
 
@@ -251,6 +253,47 @@ def test_weights_of_graphs_are_confidences_and_say_so() -> None:
     learned = learn(load("village"), preset="graph", rules_per_head=2)
     assert learned.theory.soft and "% a world that breaks" not in str(learned)
     assert "the weights are the confidences of the rules, not probabilities of worlds" in learned.provenance.remarks
+
+
+@given(graphs(), graphs(), st.booleans())
+@settings(max_examples=budget(20), deadline=None)
+def test_held_out_facts_that_rules_give_by_definition(database: Database, other: Database, constants: bool) -> None:
+    """As many as are among the pairs that it gives; it should give as large a share as of the training facts."""
+    candidates = Candidates(Graph(database, distinct=True), Wanted(1, constants, min_support=1, min_confidence=0))
+    rules = [candidate for relation in range(2) for candidate in candidates.of_relation(min(relation, 0))]
+    judged = [Judged(parse_clause(rule.text), rule.true, rule.size - rule.true, 0) for rule in rules]
+    predicate = database.predicates[0]
+    held_out = {
+        (database.number(other.constants[a]), database.number(other.constants[b])) for a, b in other.rows(predicate).T
+    }
+    for rule, found in zip(rules, held_against(judged, database, other), strict=True):
+        given = {divmod(pair, len(database.constants)) for pair in rule.pairs().tolist()}
+        cases = other.count(predicate)
+        expected = rule.true * cases / database.count(predicate)
+        assert (found.held_out.right, found.held_out.cases) == (len(given & held_out), cases)
+        assert isclose(found.held_out.said, expected, rel_tol=0.01)
+
+
+def test_rules_that_give_no_held_out_facts_count_less(tmp_path: Path) -> None:
+    train = [f"knows(a{n}, a{n + 1})" for n in range(20)] + [f"likes(a{n}, a{n + 1})" for n in range(20)]
+    train += [f"likes(a{n}, b{n})" for n in range(20)] + [f"near(a{n}, c{n})" for n in range(30)]
+    train += [f"has(c{n}, b{n})" for n in range(30)]
+    held_out = [f"likes(a{n}, b{n})" for n in range(20, 30)]
+    direct, path = "likes(A, B) :- knows(A, B).", "likes(A, B) :- near(A, C), has(C, B)."
+
+    def confidences(valid: list[str] | None) -> dict[str, float]:
+        learned = learn(facts_of(train), preset="graph", valid=valid).theory
+        assert parse_theory(str(learned)) == learned
+        return {str(rule.clause): rule.confidence for rule in learned.judged}
+
+    before, after = confidences(None), confidences(held_out)
+    assert before[direct] > before[path] and after[path] == before[path] and after[direct] < before[direct] / 2
+    learned = learn(facts_of(train), preset="graph", valid=held_out)
+    learned.save(tmp_path / "theory.pl")
+    assert "#format 5." in (tmp_path / "theory.pl").read_text()
+    assert read_theory(tmp_path / "theory.pl") == learned.theory
+    with pytest.raises(QueryError, match="preset 'graph'"):
+        learn(load("village"), valid=held_out)
 
 
 def test_what_is_chosen_says_how_it_ranks_and_keeps_saying_it() -> None:

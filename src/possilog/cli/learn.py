@@ -57,6 +57,7 @@ class Asked:
     conjunctions: bool = False
     groups: str | None = None
     start: str | None = None
+    valid: str | None = None
     where: WorkerOptions = field(default_factory=WorkerOptions)
     seed: int = 0
     time_limit: float | None = None
@@ -192,6 +193,10 @@ def learn_theory(
     start: Annotated[
         str | None, typer.Option(metavar="THEORY", help="An edited theory: what it locks, pins and bans is kept.")
     ] = None,
+    valid: Annotated[
+        str | None,
+        typer.Option(metavar="FACTS", help="Validation facts of a graph: rules that give few count less."),
+    ] = None,
     seed: Seed = 0,
     time_limit: Annotated[
         float | None, typer.Option(min=0, metavar="SECONDS", help="Be done by then, with what can be had.")
@@ -211,6 +216,7 @@ def learn_theory(
         **kind.asked,
         groups=groups,
         start=start,
+        valid=valid,
         where=where,
         seed=seed,
         time_limit=time_limit,
@@ -279,7 +285,7 @@ def run(asked: Asked) -> int:
 
 
 def _learner(asked: Asked, bars: Bars, jobs: Jobs) -> Learner:
-    from possilog.cli.facts import load_several, load_theory
+    from possilog.cli.facts import load_facts, load_several, load_theory
     from possilog.data import Database
     from possilog.learning import Learner, settings_for
     from possilog.learning.clock import Clock
@@ -310,6 +316,7 @@ def _learner(asked: Asked, bars: Bars, jobs: Jobs) -> Learner:
         work=asked.work,
         sources=tuple(files),
         progress=bars.show,
+        valid=None if asked.valid is None else load_facts(asked.valid, asked.reading),
     )
 
 

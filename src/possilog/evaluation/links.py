@@ -20,7 +20,7 @@ from possilog.choices import Aggregate
 from possilog.data import Database
 from possilog.data.rows import Column
 from possilog.errors import DataError
-from possilog.inference.ranking import Equals, Ranking, ranking_rules
+from possilog.inference.ranking import AT_ONCE, Equals, Ranking, ranking_rules
 from possilog.logic import Predicate, Theory
 from possilog.progress import Progress, Step, silent
 from possilog.workers import Jobs, in_order
@@ -31,9 +31,6 @@ HITS = (1, 3, 10)
 
 _CELLS = 40_000_000
 """Pairs of a question and a candidate that are in memory at a time."""
-
-_AT_ONCE = 128
-"""Constants that are asked about at a time, where rules are added up: each may have a hundred thousand conclusions."""
 
 Floats = npt.NDArray[np.float64]
 _Said = TypeVar("_Said", bound=np.number[Any])
@@ -218,8 +215,8 @@ class _Direction:
     def _summed(self, questions: _Questions) -> Floats:
         scores = np.zeros(questions.tied.shape)
         anchors = questions.open_anchors
-        for begin in range(0, len(anchors), _AT_ONCE):
-            part = anchors[begin : begin + _AT_ONCE]
+        for begin in range(0, len(anchors), AT_ONCE):
+            part = anchors[begin : begin + AT_ONCE]
             origin, answers, said = self._ranking.together(self._predicate, self._place, part)
             rows, answers, said = questions.spread(part[origin], answers, said)
             scores[rows, answers] = said

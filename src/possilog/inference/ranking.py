@@ -26,7 +26,7 @@ from possilog.logic import Clause, Constant, Predicate, Theory, Variable, canoni
 from possilog.logic.rule_files import counted_rules
 from possilog.matching.joins import Joins
 
-__all__ = ["Equals", "Ranked", "Ranking", "RankingRule", "evidence_of_rule", "ranking_rules"]
+__all__ = ["AT_ONCE", "Equals", "Ranked", "Ranking", "RankingRule", "evidence_of_rule", "ranking_rules"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -35,6 +35,9 @@ _Test = tuple[Predicate, int] | None
 
 _LARGEST_CODE = 2**62
 _MOST_CONFIDENT = 1 - 1e-9
+
+AT_ONCE = 128
+"""Constants that are asked about at a time, where many rules are: each may have a hundred thousand conclusions."""
 
 _FADE = {Aggregate.NOISY_OR: 1.0, Aggregate.FADING: 0.8}
 """How much each rule of a list counts, beside the one before it."""
@@ -269,6 +272,23 @@ class Ranking:
         found = {place: anchors[origin], 1 - place: answers.astype(np.int32)}
         stands = ~self._refuted(self._refuting.get(predicate, ()), found, len(keys))
         return origin[stands], found[1 - place][stands], scores[stands]
+
+    def given(self, predicate: Predicate, pairs: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+        """How many of some distinct pairs each rule of a binary predicate concludes, in the order of its rules."""
+        rules, links = self.rules.get(predicate, ()), self._links_of(predicate)
+        found = np.zeros(len(rules), dtype=np.int64)
+        size = max(len(self.facts.constants), 1)
+        wanted = _keys(pairs[0].astype(np.int64), [pairs[1]], size)
+        anchors = distinct(pairs[0])
+        for begin in range(0, len(anchors), AT_ONCE):
+            part = anchors[begin : begin + AT_ONCE]
+            origin, answers, numbers = links.concluded(0, part)
+            are_wanted = np.isin(part[origin].astype(np.int64) * size + answers, wanted)
+            found += np.bincount(numbers[are_wanted], minlength=len(rules))
+        both = dict(enumerate(pairs))
+        for number in np.setdiff1d(np.arange(len(rules)), links.numbers).tolist():
+            found[number] = len(self.concluded(rules[number], both)[0])
+        return found
 
     def _links_of(self, predicate: Predicate) -> LinkRules:
         if predicate not in self._links:

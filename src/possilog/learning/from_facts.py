@@ -56,6 +56,7 @@ def learn(
     constants: Sequence[str] | bool | None = None,
     settings: Settings | None = None,
     progress: Progress = silent,
+    valid: Data | None = None,
 ) -> Learned:
     """Learn a theory from facts. What is not said is chosen by the size of the data.
 
@@ -107,6 +108,8 @@ def learn(
         All the settings, in place of objective, preset, width, body, max_rules and seed.
     progress : function
         Is called with each step that is done; if there is none, a notebook shows a bar.
+    valid : as data, or None
+        Further facts of a graph, from which no rule is learned: one that gives too few of them counts less.
 
     Returns
     -------
@@ -150,7 +153,10 @@ def learn(
         focus=focus_of(targets, exclude, only, min_support, constants),
     )
     named = groups or file_groups(files)
-    learner = partial(Learner, database, settings, groups=named, start=begun, jobs=jobs, clock=clock, work=work)
+    held_out = None if valid is None else _taken(valid, None)[1]
+    learner = partial(
+        Learner, database, settings, groups=named, start=begun, jobs=jobs, clock=clock, work=work, valid=held_out
+    )
     with watched(progress) as told:
         return learner(sources=tuple(filter(None, files)), progress=told).run()
 

@@ -9,7 +9,7 @@ from importlib.metadata import version
 
 from possilog.data import Database
 from possilog.data.splits import keep_predicates, require_known
-from possilog.errors import DataError
+from possilog.errors import DataError, QueryError
 from possilog.files import AnyPath
 from possilog.learning.clock import Clock
 from possilog.learning.columns import find_in_columns, is_of_tables
@@ -40,7 +40,7 @@ class Learner:
     ``groups`` names the group of constants, for the parts that are held out one after the other. ``start`` is a theory
     that a person has edited: what is locked or pinned in it stays, what is banned stays out. The ``clock`` says how
     long it may take. ``work`` is a folder in which finished phases are kept, so that the same run goes on where it was
-    killed.
+    killed. ``valid`` are further facts, held out, by which the rules of a graph are weighed.
     """
 
     database: Database
@@ -52,10 +52,13 @@ class Learner:
     work: AnyPath | None = None
     sources: Sequence[str] = ()
     progress: Progress = silent
+    valid: Database | None = None
 
     def __post_init__(self) -> None:
         if not len(self.database):
             raise DataError("there are no facts to learn from; give data with facts")
+        if self.valid is not None and self.settings.rules_per_head is None:
+            raise QueryError("validation facts are for the rules of graphs; leave them out, or take the preset 'graph'")
         require_known(self.database, self.groups or {})
         given = {"groups": dict(self.groups or {}), "start": "" if self.start is None else str(self.start)}
         work = Work(self.work, lambda: fingerprint(self.database, self.settings.as_json | given, version("possilog")))
@@ -100,7 +103,9 @@ class Learner:
         """All phases, one after the other; of a graph there is but one."""
         task = self._task
         if self.settings.rules_per_head is not None:
-            self._found = learn_graph(self._graph, self.settings, self._edits, self._run, self.jobs)
+            self._found = learn_graph(
+                task.database, self._graph, self.settings, self._edits, self._run, self.jobs, self.valid
+            )
             return self.best
         if is_of_tables(task.database, self.settings.objective):
             self._found = find_in_columns(task)

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from possilog.errors import LanguageError, TheoryError, shortened
 from possilog.files import AnyPath, read_bytes, require_path, wide_encoding, write_atomically
 from possilog.logic.clauses import Clause
+from possilog.logic.measures import HeldOut
 from possilog.logic.parsing import FORMAT, parse_theory
 from possilog.logic.poss import looks_like_poss, parse_poss
 from possilog.logic.provenance import Provenance
@@ -125,7 +126,9 @@ def theory_text(theory: Theory, provenance: Provenance | None, notes: Notes) -> 
     # Whoever has an older possilog can read what needs nothing new.
     second = theory.types is not None or theory.measures is not None or theory.demoted or theory.judged
     third = theory.mapping is not None or theory.comparisons
-    needed = FORMAT if theory.aggregate is not None else 3 if third else 2 if second else 1
+    fourth = theory.aggregate is not None
+    fifth = any(rule.held_out != HeldOut() for rule in theory.judged)
+    needed = FORMAT if fifth else 4 if fourth else 3 if third else 2 if second else 1
     return "\n".join([*parts, f"#format {needed}.\n", theory.text(notes)])
 
 

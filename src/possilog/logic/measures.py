@@ -59,6 +59,9 @@ NOTHING_HELD_OUT = HeldOut()
 PRIOR = 5
 """Errors that every rule is taken to have made already, where rules are compared by confidence."""
 
+BELIEVED = 2
+"""Facts that every rule is taken to have given already, of those that were held out and of those expected."""
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Judged:
@@ -71,19 +74,28 @@ class Judged:
     """Those that are false."""
     nontrivial: int
     """Those of the false ones that the hard rules do not refute."""
+    held_out: HeldOut = NOTHING_HELD_OUT
+    """Facts that were held out: how many it gives, how many it should, and how many there were about its head."""
 
     @property
     def confidence(self) -> float:
         """How often it is right, where a rule with few cases is not trusted much.
 
+        One that gives fewer of the facts that were held out than it should is right less often about what is new.
+
         >>> from possilog.logic import parse_clause
         >>> Judged(parse_clause("bird(X) :- flies(X)"), 15, 0, 0).confidence
         0.75
+        >>> Judged(parse_clause("bird(X) :- flies(X)"), 15, 0, 0, HeldOut(0, 4, 10)).confidence
+        0.25
         """
-        return self.true / (self.true + self.false + PRIOR)
+        kept = (max(self.held_out.right, 0) + BELIEVED) / (max(self.held_out.said, 0) + BELIEVED)
+        return self.true / (self.true + self.false + PRIOR) * min(kept, 1)
 
     def __str__(self) -> str:
-        return f"#rank true {self.true}, false {self.false}, nontrivial {self.nontrivial} :: {self.clause}"
+        held_out = "" if self.held_out == NOTHING_HELD_OUT else f", {self.held_out}"
+        counts = f"true {self.true}, false {self.false}, nontrivial {self.nontrivial}{held_out}"
+        return f"#rank {counts} :: {self.clause}"
 
 
 @dataclass(frozen=True, slots=True, order=True)

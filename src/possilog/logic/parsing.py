@@ -9,7 +9,7 @@
     measure  = ( "#shares" | "#seen" | "#added" | "#given" ) numbers
              | "#faultless" held-out | ( "#certain" | "#list" ) name "/" number "," held-out
              | "#measured" counts "," held-out [ "," "gains" numbers ] [ ";" "errors" numbers ] "::" clause
-             | "#rank" counts "::" clause | "#aggregate" ( "maximum" | "noisy-or" | "fading" )
+             | "#rank" counts [ "," held-out ] "::" clause | "#aggregate" ( "maximum" | "noisy-or" | "fading" )
     numbers  = number { "," number }
     counts   = "true" number "," "false" number "," "nontrivial" number
     held-out = "right" number "," "said" number "," "of" number
@@ -38,7 +38,7 @@ from possilog.logic.clauses import Clause, Query
 from possilog.logic.conditions import SIGNS, read_atom, read_condition
 from possilog.logic.mapping_parsing import MAPPING_WORDS, MappingDraft
 from possilog.logic.measure_parsing import read_aggregate, read_counts, read_held_out, read_precision
-from possilog.logic.measures import HeldOut, Judged, Measured, Measures, Precision
+from possilog.logic.measures import NOTHING_HELD_OUT, HeldOut, Judged, Measured, Measures, Precision
 from possilog.logic.theory import DEMOTED, UNWEIGHED, Keep, Rule, Theory, read_from
 from possilog.logic.tokens import MAX_ARGUMENTS, Reader
 from possilog.logic.types import Types
@@ -46,9 +46,10 @@ from possilog.logic.weights import CERTAIN
 
 __all__ = ["FORMAT", "parse_atom", "parse_clause", "parse_query", "parse_rule", "parse_theory"]
 
-FORMAT = 4
+FORMAT = 5
 """The newest format of theory files that is read here. The second has types, demoted and judged rules, and measures;
-the third says how tables are read; the fourth, how ranking takes rules together."""
+the third says how tables are read; the fourth, how ranking takes rules together; the fifth, what held-out facts say of
+the rules that only ranking uses."""
 
 MAX_LITERALS = 10_000
 
@@ -189,8 +190,9 @@ def _statement(reader: Reader, draft: _Draft) -> None:
         draft.aggregate = read_aggregate(reader)
     elif reader.take("#rank"):
         counts = read_counts(reader)
+        held_out = read_held_out(reader) if reader.take(",") else NOTHING_HELD_OUT
         reader.expect("::", "'::' and the rule that is ranked by")
-        draft.judged.append(Judged(_ended(reader, _clause(reader)), *counts))
+        draft.judged.append(Judged(_ended(reader, _clause(reader)), *counts, held_out))
     else:
         _rule_statement(reader, draft, start)
 

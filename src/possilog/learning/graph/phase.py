@@ -10,6 +10,7 @@ from possilog.errors import DataError
 from possilog.learning.confidence import Confidence
 from possilog.learning.edits import Edits
 from possilog.learning.found import Found, Weighed
+from possilog.learning.graph.held_out import held_against
 from possilog.learning.graph.rules import find_graph_rules
 from possilog.learning.hard_part import HardPart
 from possilog.learning.ordering import by_confidence
@@ -33,8 +34,19 @@ def graph_of(database: Database) -> Graph:
     return Graph(database, distinct=True)
 
 
-def learn_graph(graph: Graph, settings: Settings, edits: Edits, run: LearningRun, jobs: Jobs = 1) -> Found:
-    """Rules of every relation within the budget: all rank, and those that are right more often than not conclude."""
+def learn_graph(
+    database: Database,
+    graph: Graph,
+    settings: Settings,
+    edits: Edits,
+    run: LearningRun,
+    jobs: Jobs = 1,
+    held_out: Database | None = None,
+) -> Found:
+    """Rules of every relation within the budget: all rank, and those that are right more often than not conclude.
+
+    Facts that were held out say how far each can be trusted about what is new.
+    """
     with run.phase("candidates"):
         found = find_graph_rules(
             graph,
@@ -54,6 +66,8 @@ def learn_graph(graph: Graph, settings: Settings, edits: Edits, run: LearningRun
         run.remark(OVER)
     targets = settings.focus.targets
     asked = [rule for rule in found.rules if not targets or rule.clause.head[0].predicate.name in targets]
+    if held_out is not None:
+        asked = list(held_against(asked, database, held_out, run.clock.until("simulation")))
     rules = [replace(rule, clause=edits.as_written(rule.clause)) for rule in asked if edits.allows(rule.clause)]
     candidates = {rule.clause: Confidence(rule.true, rule.false, rule.nontrivial) for rule in rules}
     soft = tuple(rule.clause for rule in rules if rule.confidence > PAYS)
