@@ -162,6 +162,10 @@ class TheoryOptions:
         bool,
         typer.Option("--conjunctions/--no-conjunctions", help="Rules of a graph may have two paths, or not."),
     ] = False
+    valid: Annotated[
+        str | None,
+        typer.Option(metavar="FACTS", help="Validation facts of a graph: rules that give few count less."),
+    ] = None
 
     @property
     def asked(self) -> dict[str, Any]:
@@ -193,10 +197,6 @@ def learn_theory(
     start: Annotated[
         str | None, typer.Option(metavar="THEORY", help="An edited theory: what it locks, pins and bans is kept.")
     ] = None,
-    valid: Annotated[
-        str | None,
-        typer.Option(metavar="FACTS", help="Validation facts of a graph: rules that give few count less."),
-    ] = None,
     seed: Seed = 0,
     time_limit: Annotated[
         float | None, typer.Option(min=0, metavar="SECONDS", help="Be done by then, with what can be had.")
@@ -216,7 +216,6 @@ def learn_theory(
         **kind.asked,
         groups=groups,
         start=start,
-        valid=valid,
         where=where,
         seed=seed,
         time_limit=time_limit,
