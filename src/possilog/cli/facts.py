@@ -18,7 +18,7 @@ from possilog.data.typing import in_step
 from possilog.errors import DataError
 from possilog.logic import BuiltIn, TableMapping, Theory, in_vocabulary, read_theory
 
-__all__ = ["load_both", "load_evidence", "load_facts", "load_several", "load_theory", "require_facts"]
+__all__ = ["in_words", "load_both", "load_evidence", "load_facts", "load_several", "load_theory", "require_facts"]
 
 
 def load_facts(
@@ -69,15 +69,15 @@ def load_both(theory: str, data: str, reading: DataOptions) -> tuple[Theory, Dat
     """Read a theory, and facts as the theory reads tables."""
     read = read_theory(theory)
     facts = load_facts(data, reading, read.mapping)
-    return _in_words(read, theory, facts), facts
+    return in_words(read, theory, facts), facts
 
 
 def load_theory(path: str, facts: Database) -> Theory:
     """Read a theory; predicates that the facts spell otherwise are read as theirs, and others are remarked."""
-    return _in_words(read_theory(path), path, facts)
+    return in_words(read_theory(path), path, facts)
 
 
-def _in_words(read: Theory, path: str, facts: Database) -> Theory:
+def in_words(read: Theory, path: str, facts: Database) -> Theory:
     """The theory in the words of the facts, and with their types."""
     theory, _ = in_step(in_vocabulary(read, facts.predicates), facts)
     clauses = (*(rule.clause for rule in theory.rules), *(rule.clause for rule in theory.judged))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated
@@ -10,13 +11,13 @@ import typer
 
 from possilog.choices import Aggregate
 from possilog.cli.declaring import new_app, with_options
-from possilog.cli.facts import load_facts, load_theory
+from possilog.cli.facts import in_words, load_facts
 from possilog.cli.messages import in_json
 from possilog.cli.options import FACTS, DataOptions, Json, RankAggregate, TheoryFile, WorkerOptions
 from possilog.cli.progress import Bars
 from possilog.data import Database
 from possilog.errors import QueryError, listed
-from possilog.logic import read_theory
+from possilog.logic import Theory, read_theory
 
 if TYPE_CHECKING:
     from possilog.evaluation.links import LinkRanks
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 app = new_app()
+
+_InWords = Callable[[Database], Theory]
+"""Gives the theory in the words of some facts: it is read once, since it may have rules by the hundred thousand."""
 
 
 @app.command("rank")
@@ -53,30 +57,33 @@ def rank_facts(
 ) -> None:
     """Print how far up a theory ranks what is true: of triples, filtered MRR and Hits@k; else areas under curves."""
     began = perf_counter()
-    load = partial(load_facts, reading=reading, mapping=read_theory(theory).mapping)
+    rules = read_theory(theory)
+    load = partial(load_facts, reading=reading, mapping=rules.mapping)
     asked = load(test)
     are_links = all(predicate.arity == 2 for predicate in asked.predicates if asked.count(predicate))
     with where.workers() as jobs:
         if train is not None and are_links and not predicate:
             more = None if valid is None else load(valid, may_be_none=True)
-            found: LinkRanks | PredicateRanks = _links(theory, load(train), more, asked, aggregate, jobs)
+            found: LinkRanks | PredicateRanks = _links(
+                partial(in_words, rules, theory), load(train), more, asked, aggregate, jobs
+            )
         else:
             known = None if train is None else load(train)
-            found = _areas(theory, known, asked, predicate or ["all"], aggregate, jobs)
+            found = _areas(partial(in_words, rules, theory), known, asked, predicate or ["all"], aggregate, jobs)
     _show(found, perf_counter() - began, as_json=json)
 
 
 def _links(
-    theory: str, known: Database, more: Database | None, asked: Database, aggregate: Aggregate | None, jobs: Jobs
+    rules: _InWords, known: Database, more: Database | None, asked: Database, aggregate: Aggregate | None, jobs: Jobs
 ) -> LinkRanks:
     from possilog.evaluation.links import rank_links
 
     with Bars() as bars:
-        return rank_links(load_theory(theory, known), known, asked, more, aggregate, bars.show, jobs)
+        return rank_links(rules(known), known, asked, more, aggregate, bars.show, jobs)
 
 
 def _areas(
-    theory: str,
+    rules: _InWords,
     known: Database | None,
     asked: Database,
     predicates: list[str],
@@ -90,7 +97,7 @@ def _areas(
     if unknown is not None:
         raise QueryError(f"there are no test facts of {unknown}; the predicates are {listed(names, 20)}")
     chosen = list(names.values()) if "all" in predicates else [names[name] for name in dict.fromkeys(predicates)]
-    return rank_predicates(load_theory(theory, asked), asked, chosen, known, aggregate, jobs)
+    return rank_predicates(rules(asked), asked, chosen, known, aggregate, jobs)
 
 
 def _show(found: LinkRanks | PredicateRanks, seconds: float, *, as_json: bool) -> None:

@@ -20,7 +20,7 @@ from possilog.choices import Aggregate
 from possilog.data import Database
 from possilog.data.rows import Column
 from possilog.errors import DataError
-from possilog.inference.ranking import AT_ONCE, Equals, Ranking, ranking_rules
+from possilog.inference.ranking import AT_ONCE, Equals, Ranking
 from possilog.logic import Predicate, Theory
 from possilog.progress import Progress, Step, silent
 from possilog.workers import Jobs, in_order
@@ -144,11 +144,10 @@ def rank_links(
     names = sorted(set().union(*(part.constants for part in parts)))
     train, test, *others = (part.declare(names) for part in parts)
     aggregate = aggregate or theory.aggregate or Aggregate.MAXIMUM
-    rules = ranking_rules(theory)
     relations: dict[Predicate, Ranks] = {}
     ranked = in_order(partial(_Asked, theory, train, test, others, aggregate), asked, jobs)
-    for predicate, (tails, heads) in zip(asked, ranked, strict=True):
-        relations[predicate] = Ranks(tails, heads, len(rules.get(predicate, ())))
+    for predicate, ranks in zip(asked, ranked, strict=True):
+        relations[predicate] = ranks
         progress(Step("ranking", len(relations), len(asked), predicate.name))
     return LinkRanks(relations, len(names), aggregate)
 
@@ -162,13 +161,13 @@ class _Asked:
         self._test, self._known = test, (train, test, *others)
         self._ranking = Ranking(theory, train, aggregate)
 
-    def __call__(self, predicate: Predicate) -> tuple[Floats, Floats]:
+    def __call__(self, predicate: Predicate) -> Ranks:
         facts = np.unique(np.concatenate([part.rows(predicate) for part in self._known], axis=1), axis=1)
         rows = self._test.rows(predicate)
         tails, heads = (
             _Direction(self._ranking, predicate, place, facts).ranks(rows[place], rows[1 - place]) for place in (0, 1)
         )
-        return tails, heads
+        return Ranks(tails, heads, len(self._ranking.rules.get(predicate, ())))
 
 
 class _Direction:

@@ -9,7 +9,7 @@ it begins with (the maximum, with ties broken by the next). Rules that are as of
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress, groupby
 from typing import overload
@@ -22,7 +22,8 @@ from possilog.data.database import Database
 from possilog.data.rows import Column, distinct, ranges
 from possilog.errors import QueryError
 from possilog.inference.linked import CodedRule, Codes, LinkRules
-from possilog.logic import Clause, Constant, Predicate, Theory, Variable, canonical, variables_of
+from possilog.logic import Clause, Constant, Predicate, Theory, Variable, variables_of
+from possilog.logic.canonical_forms import forms_beside
 from possilog.logic.rule_files import counted_rules
 from possilog.matching.joins import Joins
 
@@ -74,8 +75,7 @@ def ranking_rules(theory: Theory) -> dict[Predicate, tuple[RankingRule, ...]]:
     0.900  flies(X) :- bird(X).
     0.500  flies(X) :- bat(X).
     """
-    # To tell that two rules are the same but for the names of variables takes time, where rules come by the million.
-    form: Callable[[Clause], Clause] = canonical if theory.rules else _as_it_is
+    form = forms_beside(rule.clause for rule in theory.rules)
     found: dict[Clause, RankingRule] = {}
     lists = set() if theory.measures is None else {each.predicate for each in theory.measures.lists}
     placed = {form(rule.clause) for rule in theory.soft if {atom.predicate for atom in rule.clause.head} & lists}
@@ -92,10 +92,6 @@ def ranking_rules(theory: Theory) -> dict[Predicate, tuple[RankingRule, ...]]:
         predicate: tuple(sorted(rules, key=lambda rule: (-rule.confidence, str(rule.clause))))
         for predicate, rules in sorted(by_head.items())
     }
-
-
-def _as_it_is(clause: Clause) -> Clause:
-    return clause
 
 
 def _refuting(theory: Theory) -> dict[Predicate, list[Clause]]:

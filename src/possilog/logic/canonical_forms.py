@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from possilog.logic.atoms import Atom, Constant, Literal, Term, Variable
 from possilog.logic.clauses import Clause
 from possilog.logic.parts import connected_parts
 
-__all__ = ["canonical", "isomorphic", "order_variables", "readable", "wl_hash"]
+__all__ = ["canonical", "forms_beside", "isomorphic", "order_variables", "readable", "wl_hash"]
 
 Code = tuple[int, ...]
 Colours = dict[int, int]
@@ -45,6 +45,36 @@ def wl_hash(clause: Clause) -> int:
     shape = (coded.symbols, coded.constants, _write(coded.literals, colours))
     digest = hashlib.blake2b(repr(shape).encode("utf-8", "backslashreplace"), digest_size=8)
     return int.from_bytes(digest.digest(), "big")
+
+
+def forms_beside(clauses: Iterable[Clause]) -> Callable[[Clause], Clause]:
+    """A function that gives the same for a clause and for those of some clauses that are isomorphic to it.
+
+    Others are mostly their own form: to tell that two are the same takes time, where they come by the hundred thousand.
+
+    >>> from possilog.logic import parse_clause
+    >>> one, other, third = map(parse_clause, ["p(X) :- s(Y), r(X, Y).", "p(A) :- r(A, B), s(B).", "p(Z) :- s(Z)."])
+    >>> form = forms_beside([one])
+    >>> form(one) == form(other), form(third) == third
+    (True, True)
+    """
+    known = set(map(_symbols, clauses))
+    found: dict[Clause, Clause] = {}
+
+    def form(clause: Clause) -> Clause:
+        if clause not in found:
+            found[clause] = canonical(clause) if known and _symbols(clause) in known else clause
+        return found[clause]
+
+    return form
+
+
+def _symbols(clause: Clause) -> frozenset[object]:
+    """The predicates of a clause, with the constants at their places."""
+    return frozenset(
+        (atom.predicate, *(None if isinstance(term, Variable) else term for term in atom.arguments))
+        for atom in clause.atoms
+    )
 
 
 def canonical(clause: Clause) -> Clause:

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from possilog.errors import FormatError, LanguageError, shortened
 from possilog.logic.atoms import Atom, Constant, Predicate, Term, Variable, variables_of
-from possilog.logic.canonical_forms import canonical
+from possilog.logic.canonical_forms import canonical, forms_beside
 from possilog.logic.clauses import Clause
 from possilog.logic.measures import Judged
 from possilog.logic.theory import Theory, read_from
@@ -202,12 +202,12 @@ def amie_text(theory: Theory, facts: Mapping[Predicate, int] = MappingProxyType(
 def counted_rules(theory: Theory) -> Iterator[Judged]:
     """All definite rules of a theory whose counts are known, each once: soft ones by what was measured, then others."""
     seen: set[Clause] = set()
+    form = forms_beside(rule.clause for rule in theory.rules)
     measured = [] if theory.measures is None else [theory.measures.measured(rule.clause) for rule in theory.soft]
     found = [Judged(one.clause, one.true, one.false, one.nontrivial) for one in measured if one is not None]
     for rule in (*found, *theory.judged):
-        form = canonical(rule.clause) if theory.rules else rule.clause
-        if rule.clause.is_definite and form not in seen:
-            seen.add(form)
+        if rule.clause.is_definite and form(rule.clause) not in seen:
+            seen.add(form(rule.clause))
             yield rule
 
 

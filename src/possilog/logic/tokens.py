@@ -104,6 +104,8 @@ class Reader(Scanner):
 
     def _unquoted(self, token: str) -> str:
         inner = token[1:-1] if token[0] == '"' else token[1:-1].replace("\\'", "'").replace('"', '\\"')
+        if "\\" not in inner:
+            return inner
         try:
             return str(json.loads(f'"{inner}"', strict=False))
         except ValueError:
