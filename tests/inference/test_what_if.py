@@ -52,7 +52,8 @@ def test_the_difference_is_that_of_two_predictions(inference: str) -> None:
         case, other = draw_case(seed), draw_case(seed + 1_000_000)
         literals, rules = case.evidence.literals, case.theory.rules
         add = [Literal(atom, random.random() < 0.8) for atom in random.sample(case.atoms, min(2, len(case.atoms)))]
-        remove = random.sample(literals, min(len(literals), random.randint(0, 2)))
+        there = [literal for literal in literals if literal not in add]  # what is both added and removed is refused
+        remove = random.sample(there, min(len(there), random.randint(0, 2)))
         new, gone = (random.sample(some, random.randint(0, 1)) for some in (other.theory.rules, rules))
         reasoner = Reasoner(case.theory)
         difference = reasoner.what_if(
@@ -98,6 +99,10 @@ def test_what_is_not_there_cannot_be_removed() -> None:
     reasoner = Reasoner(parse_theory(BIRDS))
     with pytest.raises(DataError, match="not in the evidence"):
         reasoner.what_if([], remove=[parse_atom("bird(tweety)")])
+    both = [parse_atom("bird(tweety)")]
+    for known in ([], both):
+        with pytest.raises(DataError, match=r"bird\(tweety\) is both added and removed; leave out one of the two"):
+            reasoner.what_if(known, add=both, remove=both)
     with pytest.raises(TheoryError, match="not in the theory"):
         reasoner.what_if([], remove_rules=[parse_clause("p(X) :- q(X).")])
 

@@ -173,6 +173,7 @@ def test_the_network_of_the_paper() -> None:
         ("a = A", 1, 1, "constants of a type stand in {}"),
         ("a = ", 1, 5, "a variable or a constant"),
         ("P(a)\n1e400 P(x)", 2, 1, "a weight that is a finite number"),
+        ("P(a)\n-1e308 P(x)", 2, 1, "a weight that is a finite number of at most 1e\\+15; a full stop"),
         ("P(a)\n1 " + " => ".join(["P(x)"] * 3000), 2, 411, "at most 50 of"),
         ("P(a)\n1 " + "!(" * 200 + "P(x)" + ")" * 200, 2, 53, "at most 50 brackets"),
         ("P(a)\n1 " + " ^ ".join(["*P(x)"] * 11), 2, 84, "at most 10 atoms"),

@@ -30,7 +30,7 @@ from possilog.logic import read_theory
 from possilog.markov import read_mln
 from possilog.plotting import require_matplotlib
 from possilog.progress import Step
-from possilog.report.experiment import write_index, write_results
+from possilog.report.experiment import INDEX, write_index, write_results
 from possilog.workers import Jobs
 
 __all__ = ["Files", "app", "run_experiments"]
@@ -104,6 +104,8 @@ def run_experiments(
     times = Counter(map(folded, called))
     if same := next((name for name in called if times[folded(name)] > 1), None):
         raise QueryError(f"several data sets are called {same}; rename them, or run them one by one")
+    if len(names) > 1 and folded(INDEX) in times:
+        raise QueryError(f"a data set is called {INDEX}, as the page about all of them; rename it, or run it by itself")
     loaded = [_load(name, files, seed) for name in names]
     with told(output, "written"):
         Path(output).mkdir(parents=True, exist_ok=True)

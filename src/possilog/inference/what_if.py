@@ -112,7 +112,10 @@ def _new(changes: Iterable[_Change], other: Prediction) -> tuple[Conclusion, ...
 def changed_evidence(evidence: Evidence, add: Iterable[Literal] = (), remove: Iterable[Literal] = ()) -> Evidence:
     """The evidence with some literals more and some fewer; its domain only grows."""
     gone = set(remove)
-    new = Evidence.of(add)
+    new = Evidence.of(add := list(add))
+    both = next((literal for literal in sorted(gone) if literal in add), None)
+    if both is not None:
+        raise DataError(f"{shortened(both)} is both added and removed; leave out one of the two")
     absent = next((literal for literal in sorted(gone) if not _has(evidence, literal)), None)
     if absent is not None:
         raise DataError(f"{shortened(absent)} is not in the evidence, so it cannot be removed; check its spelling")

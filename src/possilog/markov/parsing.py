@@ -60,6 +60,7 @@ MAX_STARS = 10
 """Atoms marked with ``*`` in a formula, at most; each doubles the number of formulas."""
 
 MAX_RANGE = 1_000_000
+MAX_WEIGHT = 10**15
 """Integers in a range, at most."""
 
 _QUOTED = r'"(?:[^"\\\n]++|\\.)*+"'
@@ -173,8 +174,9 @@ class _Parser(Scanner):
             return
         weight = None if self.token in self.declarations else read_weight(self.text, start)
         if weight:
-            if not math.isfinite(weight[0]):
-                self.fail("a weight that is a finite number; a full stop after the formula makes it hard", at=start)
+            if not abs(weight[0]) <= MAX_WEIGHT:
+                most = f"a weight that is a finite number of at most {MAX_WEIGHT:g}"
+                self.fail(f"{most}; a full stop after the formula makes it hard", at=start)
             self._move(weight[1])
             self.formula(weight[0])
         elif self.token == "*" and self.declares_closed():

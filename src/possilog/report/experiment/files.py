@@ -16,7 +16,10 @@ from possilog.report.experiment.tables import make_tables, make_time_tables
 from possilog.report.side_by_side import latex_table
 from possilog.report.tables import Table
 
-__all__ = ["write_index", "write_results"]
+__all__ = ["INDEX", "write_index", "write_results"]
+
+INDEX = "index.html"
+"""The page that leads to those of several data sets."""
 
 
 def write_results(experiment: Experiment, folder: AnyPath) -> None:
@@ -69,7 +72,7 @@ def _write_plots(plots: Iterable[Plot], folder: Path) -> dict[str, bytes]:
 
 def write_index(results: Mapping[str, Results], folder: AnyPath) -> Path:
     """Write the page that leads to the pages of several data sets, each in the folder that it is given with."""
-    path = Path(folder) / "index.html"
+    path = Path(folder) / INDEX
     _write(path, make_index(results))
     return path
 
