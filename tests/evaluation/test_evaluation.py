@@ -95,13 +95,18 @@ def test_what_cannot_be_drawn_is_refused(sizes: tuple[int, ...], repeats: int, s
         Protocol(Database.of([]), sizes, repeats)
 
 
-def test_scores_are_the_same_for_any_number_of_workers() -> None:
+def test_scores_are_the_same_for_any_number_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     def told(scores: tuple[Score, ...]) -> list[object]:
         return [(one.size, one.repeat, one.error, one.right, one.wrong) for one in scores]
 
     protocol = Protocol(FACTS, (1, 3, 5), repeats=3, seed=1)
     model = TheoryModel("theory", THEORY)
     assert told(run(model, protocol)) == told(run(model, protocol, jobs=2))
+    with monkeypatch.context() as few:
+        few.setattr("possilog.evaluation.running._FEW", 0)
+        few.setattr(Database, "__iter__", lambda facts: pytest.fail("atoms were made of all test facts"))
+        looked_up = told(run(model, protocol))
+    assert looked_up == told(run(model, protocol))
 
 
 # Scores
@@ -116,6 +121,7 @@ def test_the_error_is_the_size_of_the_symmetric_difference(
     given_facts = data.draw(st.sets(st.sampled_from(sorted(truth)))) if truth else set()
     added = set(other) - given_facts
     found = score(truth, Database.of(given_facts), added)
+    assert found == score(test, Database.of(given_facts), added)
     assert found.error == len((given_facts | added) ^ truth)
     assert found.gain == len(given_facts ^ truth) - found.error
     assert found.hidden == Counter(str(atom.predicate) for atom in truth - given_facts)

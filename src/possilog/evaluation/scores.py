@@ -71,7 +71,9 @@ class Score:
         }
 
 
-def score(test: Set[Atom], facts: Database, added: Iterable[Atom], *, repeat: int = 0, seconds: float = 0.0) -> Score:
+def score(
+    test: Set[Atom] | Database, facts: Database, added: Iterable[Atom], *, repeat: int = 0, seconds: float = 0.0
+) -> Score:
     """Compare what was added to evidence with the test facts.
 
     >>> from possilog.logic import parse_atom
@@ -84,9 +86,13 @@ def score(test: Set[Atom], facts: Database, added: Iterable[Atom], *, repeat: in
     wrong: Counter[Predicate] = Counter()
     for atom in added:
         (right if atom in test else wrong)[atom.predicate] += 1
-    hidden = Counter(atom.predicate for atom in test)
-    hidden.subtract({predicate: facts.count(predicate) for predicate in facts.predicates})
+    hidden = _counts(test) if isinstance(test, Database) else Counter(atom.predicate for atom in test)
+    hidden.subtract(_counts(facts))
     return Score(len(facts), repeat, _named(+hidden), _named(right), _named(wrong), seconds)
+
+
+def _counts(facts: Database) -> Counter[Predicate]:
+    return Counter({predicate: facts.count(predicate) for predicate in facts.predicates})
 
 
 def _named(counts: Counter[Predicate]) -> dict[str, int]:
