@@ -172,6 +172,7 @@ def test_the_network_of_the_paper() -> None:
         (f"a = {{1, ..., {'9' * 5_000}}}", 1, 14, "an integer before"),
         ("a = A", 1, 1, "constants of a type stand in {}"),
         ("a = ", 1, 5, "a variable or a constant"),
+        ("count(takes(x, y) | x) = 6.", 1, 12, "functions are not supported"),
         ("P(a)\n1e400 P(x)", 2, 1, "a weight that is a finite number"),
         ("P(a)\n-1e308 P(x)", 2, 1, "a weight that is a finite number of at most 1e\\+15; a full stop"),
         ("P(a)\n1 " + " => ".join(["P(x)"] * 3000), 2, 411, "at most 50 of"),

@@ -66,6 +66,7 @@ def test_a_comma_between_atoms_is_and() -> None:
         ("+.5e1", 5.0),
         ("logx(0)", -100.0),
         ("logx(4 - 2)", math.log(2)),
+        ("log(float(2)/3)", math.log(2 / 3)),
         ("--", None),
         ("log 3", None),
         ("sin(3)", None),

@@ -26,6 +26,7 @@ _SUM, _PRODUCT = "+-", "*/"
 
 _FUNCTIONS: dict[str, Callable[[float], float]] = {
     "": float,
+    "float": float,  # Python's, as pracmln computes weights
     "log": math.log,
     "ln": math.log,
     "logx": lambda value: math.log(value) if value else -100.0,  # pracmln's name for one that may be asked for 0

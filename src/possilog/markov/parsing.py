@@ -276,7 +276,7 @@ class _Parser(Scanner):
                     exclusive.append(len(types) - 1)
                 if not self.take(","):
                     break
-            self.expect(")", "',' or ')'")
+            self.expect(")", "',' or ')'; functions are not supported" if self.token == "(" else "',' or ')'")
         if self.token not in ("\n", ""):
             self.fail(f"a declaration of {shortened(name)} before its first use", at=start)
         self.declarations[name] = Declaration(Predicate(name, len(types)), tuple(types), tuple(exclusive), closed)
