@@ -1,6 +1,8 @@
 """What broke when the readers were tried hard: odd names, bombs, and what never ends."""
 
+import bz2
 import gzip
+import lzma
 import os
 import sys
 import tracemalloc
@@ -147,6 +149,24 @@ def test_gzip_bombs_are_refused(tmp_path: Path) -> None:
     assert peak < 500 << 20
     path.write_bytes(gzip.compress(b"p(a)\n" + b"\n" * (1 << 20)) + gzip.compress(b"p(b)\n"))
     assert len(read(path)) == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "packer"),
+    [
+        (bz2.compress(b"p(a)\n"), "bzip2"),
+        (lzma.compress(b"p(a)\n"), "xz"),
+        (b"PK\x03\x04\x14\0\0\0", "zip"),
+        (gzip.compress(bz2.compress(b"p(a)\n")), "bzip2"),
+    ],
+)
+def test_what_is_packed_in_other_ways_is_refused_by_name(content: bytes, packer: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match=rf"a.db: it is packed \({packer}\); unpack it first"):
+        read(path)
+    path.write_text("BZ(h)\n")
+    assert len(read(path)) == 1
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there is no /dev/zero here")

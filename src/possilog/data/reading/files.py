@@ -214,6 +214,9 @@ class _Reading:
             content = unpack(content, source)
             if format_of_content(content):
                 raise FormatError(f"{source}: only text is read from gzip files; unpack this one first")
+        for start, packer in _PACKED.items():
+            if content.startswith(start):
+                raise FormatError(f"{source}: it is packed ({packer}); unpack it first, or pack it with gzip")
         text = decode(content, source, self.encoding)
         del content  # as large as the text
         format = format or format_of_text(text)
@@ -236,6 +239,14 @@ _TABS_OF_A_TRIPLE = 2
 _PREFIXES = {f"{format}:": format for format in (Format.DUCKDB, Format.SQLITE, Format.PARQUET)}
 ZIP = b"PK\x03\x04"
 """How a workbook begins, as other archives do."""
+_PACKED = {
+    ZIP: "zip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\0": "xz",
+    b"7z\xbc\xaf'\x1c": "7-Zip",
+    b"\x28\xb5\x2f\xfd": "Zstandard",
+}
+"""How files begin that are packed in ways that are not read."""
 _GRAPHS = {Format.NTRIPLES: read_ntriples, Format.TURTLE: read_turtle, Format.GRAPHML: read_graphml}
 
 
