@@ -9,7 +9,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import CancelledError
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
 
@@ -154,3 +156,39 @@ def test_what_was_not_waited_for_is_not_taken_for_the_answer_to_what_is_asked_ne
         with pytest.raises(QueryError, match="seven"):
             list(ask([7, 1], 1))
         assert list(ask([8], 1)) == [64]
+
+
+@pytest.mark.parametrize(
+    ("fails", "is_there", "attempts"), [(0, True, 1), (3, True, 4), (99, True, 10), (99, False, 1)]
+)
+def test_an_attempt_is_made_again_while_the_scheduler_answers(fails: int, is_there: bool, attempts: int) -> None:
+    cluster = pytest.importorskip("possilog.workers.cluster")
+    made, before = list[int](), list[int]()
+
+    def attempt() -> str:
+        made.append(1)
+        if len(made) <= fails:
+            raise OSError
+        return "done"
+
+    insist = partial(cluster.Cluster.insist, SimpleNamespace(is_there=is_there))
+    if fails < 99:
+        assert insist(attempt, (OSError,), partial(before.append, 1)) == "done"
+    else:
+        with pytest.raises(CancelledError):
+            insist(attempt, (OSError,), partial(before.append, 1))
+    assert len(made) == attempts == len(before) + 1
+
+
+@pytest.mark.parametrize(("answer", "is_there"), [(None, True), (OSError(), False), (TimeoutError(), False)])
+def test_a_scheduler_is_there_if_it_answers(answer: Exception | None, is_there: bool) -> None:
+    cluster = pytest.importorskip("possilog.workers.cluster")
+
+    def sync(*_: object, **__: object) -> None:
+        if answer is not None:
+            raise answer
+
+    client = SimpleNamespace(scheduler=SimpleNamespace(identity=None), sync=sync)
+    asked = cluster.Cluster.is_there.fget
+    assert asked(SimpleNamespace(_client=client)) == is_there
+    assert not asked(SimpleNamespace(_client=SimpleNamespace(scheduler=None, sync=sync)))

@@ -1,9 +1,15 @@
-"""Which columns refer to a table: at the borders of each condition."""
+"""Which columns refer to a table, at the borders of each condition; and what is told of tables."""
 
 from __future__ import annotations
 
+import warnings
+from pathlib import Path
+
 import pytest
 
+from possilog.data import read
+from possilog.data.reading import sheets
+from possilog.data.reading.intake import Intake
 from possilog.data.tables.finding import _overlap
 from possilog.data.tables.keys import _Target
 from possilog.data.tables.table import TableColumn
@@ -85,3 +91,34 @@ def test_two_columns_are_of_one_kind_if_the_smaller_shares_three_tenths_of_its_v
 )
 def test_a_column_is_unique_where_each_row_has_a_value_of_its_own(cells: list[str | None], unique: bool) -> None:
     assert TableColumn.of("c", cells).is_unique == unique
+
+
+@pytest.mark.parametrize(
+    ("key", "taken"),
+    [((), ()), (("id",), ("id",)), (("id", "name"), ("id", "name")), (("id", "area"), ()), (("area",), ())],
+)
+def test_a_key_in_postgres_stands_where_all_its_columns_can_be_read(
+    key: tuple[str, ...], taken: tuple[str, ...]
+) -> None:
+    postgres = pytest.importorskip("possilog.data.reading.postgres")
+    types = {"id": ("integer", "N"), "name": ("text", "S"), "more": ("text", "S"), "area": ("polygon", "G")}
+    sheet = postgres._sheet(None, "db", "places", "public.places", types, (key, []), Intake())
+    assert sheet.key == taken and sheet.labels == ("id", "name", "more")
+
+
+@pytest.mark.parametrize(("tables", "said"), [(2, None), (3, "and 1 more remarks"), (5, "and 3 more remarks")])
+def test_of_many_remarks_the_first_are_given_and_the_rest_counted(
+    tables: int, said: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sheets, "_MOST_REMARKS", 2)
+    for number in range(tables):
+        (tmp_path / f"t{number}.csv").write_text("id,city,size\na,x,1\nb,y,2\n")
+    mapping = read(tmp_path).mapping
+    for file in tmp_path.iterdir():
+        file.write_text(f"{file.read_text()},z,3\n")  # a row without a key
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        read(tmp_path, mapping=mapping)
+    messages = [str(one.message) for one in told]
+    assert len(messages) == min(tables, 2) + (said is not None)
+    assert said is None or messages[-1] == said

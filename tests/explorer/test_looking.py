@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -104,6 +105,14 @@ def test_why_and_why_not(client: TestClient) -> None:
     not_so = posted(client, "/explain", evidence=["small(Rex)"], atom="sings(Rex)")
     assert not not_so["predicted"]
     assert [one["add"] for one in not_so["would_make_it_so"]] == [["flies(Rex)"]]
+
+
+def test_what_would_make_it_so_is_said_once(tmp_path: Path) -> None:
+    """Though two rules miss it; and not where a rule misses one thing or another, of which either may be known."""
+    theory = "0.9 :: p(X) :- q(X), r(X). 0.8 :: p(X) :- q(X), s(X). 0.7 :: p(X) :- t(X)."
+    with exploring(tmp_path, theory, ["q(a)", "r(a)", "s(a)", "t(b)", "p(b)"]) as client:
+        found = posted(client, "/explain", evidence=["r(c)", "s(c)"], atom="p(c)")
+    assert sorted(one["add"] for one in found["would_make_it_so"]) == [["q(c)"], ["t(c)"]]
 
 
 def test_what_would_make_it_so_was_tried(client: TestClient) -> None:

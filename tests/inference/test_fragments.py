@@ -55,9 +55,11 @@ def test_fragments_that_are_more_certain_speak_for_what_is_less_certain(votes: f
 
 @pytest.mark.parametrize("wide", ["e(X, Y), r(X, Z)", "r(X, Y), e(X, Z)"])
 def test_a_larger_fragment_may_be_more_certain(wide: str) -> None:
-    rules = parse_theory(f"0.9 :: p(X) :- {wide}. 0.8 :: p(X) :- e(X, Y). 0.7 :: p(X) :- r(X, Y).")
+    """Whether it is looked at before the smaller ones, for the sake of s, or after them."""
+    narrow = "0.8 :: p(X) :- e(X, Y). 0.7 :: p(X) :- r(X, Y)."
+    rules = parse_theory(f"0.9 :: p(X) :- {wide}. {narrow} 0.1 :: s(X) :- {wide}.")
     for evidence in (["e(a, b)", "r(a, c)"], ["e(c, a)", "r(c, b)"], ["e(b, c)", "r(b, a)"]):
         added = Reasoner(rules).predict(evidence, Fragments(width=3)).added
-        assert [(str(one.certainty), len(one.fragment)) for one in added] == [("0.9", 3)]
+        assert [(str(one.certainty), len(one.fragment)) for one in added] == [("0.9", 3), ("0.1", 3)]
         added = Reasoner(rules).predict(evidence, Fragments(width=3, votes=1.0)).added
-        assert [str(one.certainty) for one in added] == ["0.9"]
+        assert [str(one.certainty) for one in added] == ["0.9", "0.1"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from possilog.errors import QueryError
 from possilog.learning import Learned
 from possilog.learning.lists import _best
 from possilog.logic import Atom, Declared, HeldOut, Predicate, parse_clause
-from possilog.structure.columns import ColumnRule
+from possilog.structure.columns import ColumnRule, mine_columns
 
 TYPES = {
     Predicate("carrier", 2): ("flight", "carrier"),
@@ -212,3 +214,15 @@ def test_rules_with_constants_are_weighed_by_likelihood_where_worlds_can_be_coun
     assert sum(one.n.value for one in counts.strata) == counts.subsets
     assert sum(one.m.value for one in counts.strata) == counts.worlds.value
     assert any('"EV"' in one.text and one.n.value for one in counts.strata)
+
+
+def test_candidates_are_all_rules_that_were_found() -> None:
+    """Also those that are not taken; but not what is left for all others at the end of a list."""
+    database = flights(200, 3)
+    target = Predicate("haul", 2)
+    learned = learn(database, targets=["haul"])
+    mined = mine_columns(database, replace(learned.settings.focus.mining(database, 3, 3, 0), otherwise=True))
+    assert {rule.clause for rule in mined if not rule.is_otherwise} <= {*learned.candidates}
+    assert any(rule.is_otherwise for rule in mined) and target in {
+        clause.head[0].predicate for clause in learned.candidates
+    }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal, localcontext
+from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 from time import process_time
@@ -36,6 +37,7 @@ from possilog.logic import (
 )
 from possilog.logic.parsing import MAX_LITERALS
 from possilog.logic.parts import connected_parts
+from possilog.logic.weights import DIGITS, EXPONENT
 from shared import shared_data
 from strategies import clauses, databases, queries, theories, weights
 
@@ -402,3 +404,12 @@ def test_a_weight_of_a_thousand_characters_is_read_and_no_longer_one() -> None:
     assert parse_theory(f"{longest} :: p(X).").rules[0].weight == Weight.of(longest)
     with pytest.raises(PossilogError):
         parse_theory(f"{longest}9 :: p(X).")
+
+
+@pytest.mark.parametrize("exponent", [0, 500, EXPONENT])
+def test_a_weight_of_as_many_digits_as_may_be_is_exact(exponent: int) -> None:
+    written = f"0.{'7' * (DIGITS - 2)}e-{exponent}"
+    assert Fraction(Weight.of(written).doubt) == 1 - Fraction(written)
+    assert Fraction(Weight.of_doubt(written).certainty) == 1 - Fraction(written)
+    with pytest.raises(LogicError, match="too many digits"):
+        Weight.of(f"0.7{written[2:]}")

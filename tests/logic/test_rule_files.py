@@ -91,3 +91,11 @@ def test_what_a_format_cannot_hold_is_refused(clause: str) -> None:
 
 def test_variables_have_letters_as_long_as_there_are_some() -> None:
     assert [_letter(number) for number in (0, 25, 26)] == ["a", "z", "v26"]
+
+
+@pytest.mark.parametrize("atom", ["(X,Y)", "r(X)", "r", "r(,Y)", "r(X,)", "r(a,b,c)", "r(X,Y", "r()", "(X)"])
+def test_atoms_of_anyburl_have_a_name_and_two_arguments(atom: str) -> None:
+    assert parse_anyburl("9\t8\t0.8\th(X,Y) <= r(X,Y)").judged
+    for line in (f"9\t8\t0.8\th(X,Y) <= {atom}", f"9\t8\t0.8\t{atom} <= r(X,Y)"):
+        with pytest.raises(LanguageError, match=r"atoms like r\(X,Y\), with two arguments each"):
+            parse_anyburl(line)

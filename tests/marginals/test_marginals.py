@@ -244,8 +244,9 @@ def test_questions_that_make_no_sense() -> None:
         marginal.probability(parse_query("p(a)"))
     with pytest.raises(QueryError, match="names '3'"):
         marginal.probability(parse_clause("p(X) :- r(X, 3)."))
-    with pytest.raises(QueryError, match="has width 3"):
-        marginal.probability(LocalExample.of([], 3))
+    for width in (1, 3):
+        with pytest.raises(QueryError, match=f"has width {width}; one of width 2 is wanted"):
+            marginal.probability(LocalExample.of([], width))
     assert marginal.probability(LocalExample.of([parse_atom("unknown(1)")], 2)) == 0
     exact = encode_marginal(marginal)
     with pytest.raises(QueryError, match="has width 3"):

@@ -262,21 +262,40 @@ def weight_of(network: Network, domain: Domain, world: frozenset[Atom]) -> float
     return total
 
 
+def differences(text: str, evidence: Evidence, rng: random.Random) -> set[float]:
+    """By how much clauses and whole formulas weigh worlds differently: the same for all, if they mean the same."""
+    network = parse_mln(text, formula_weights="whole")
+    domain = Domain.of(network, evidence)
+    clauses, atoms, found = weighted_clauses(network, domain), all_atoms(domain), set()
+    for _ in range(12):
+        world = frozenset(atom for atom in atoms if rng.random() < 0.5)
+        by_clauses = sum(one.weight * satisfied(one, domain, world) for one in clauses if not one.is_hard)
+        found.add(round(by_clauses - weight_of(network, domain, world), 6))
+    return found
+
+
 @pytest.mark.parametrize("part", range(4))
 def test_a_whole_formula_counts_once(part: int) -> None:
     rng = random.Random(part)
     for _ in range(budget(40) // 4):
         case = random_case(rng)
-        network = parse_mln(case.text, formula_weights="whole")
-        domain = Domain.of(network, case.evidence)
-        clauses = weighted_clauses(network, domain)
-        atoms = all_atoms(domain)
-        differences = set()
-        for _ in range(12):
-            world = frozenset(atom for atom in atoms if rng.random() < 0.5)
-            by_clauses = sum(one.weight * satisfied(one, domain, world) for one in clauses if not one.is_hard)
-            differences.add(round(by_clauses - weight_of(network, domain, world), 6))
-        assert len(differences) == 1, case.text  # equal but for what all worlds have
+        assert len(differences(case.text, case.evidence, rng)) == 1, case.text
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "P(x)",
+        "P(x) ^ Q(x)",
+        "P(x) <=> Q(x)",
+        "P(x) ^ (Q(x) v Q(y))",
+        "P(x) => Q(x) ^ R(x, y)",
+        "P(x) ^ Q(x) ^ (P(y) v Q(y))",
+    ],
+)
+def test_a_whole_formula_counts_once_whatever_its_clauses_are(formula: str) -> None:
+    declared = "t = {A, B}\nP(t)\nQ(t)\nR(t, t)\n"
+    assert len(differences(f"{declared}1.5 {formula}", Evidence.of([]), random.Random(0))) == 1
 
 
 def test_the_two_conventions() -> None:

@@ -251,3 +251,9 @@ def test_latex_has_comparisons_and_no_demoted_constraints() -> None:
     text = convert(parse_theory(EVERYTHING), "latex").text
     assert r"B \geq 65" in text and "0 hard constraints and 1 that may hold by chance" in text
     assert text.count("lambda") == 3
+
+
+def test_json_has_which_rules_without_a_weight_are_locked() -> None:
+    theory = parse_theory("? :: q(X) :- p(X). #lock ? :: r(X) :- p(X). #lock 0.9 :: s(X) :- p(X).")
+    found = json.loads(convert(theory, "json").text)["unplaced"]
+    assert {one["rule"]: one["lock"] for one in found} == {"q(X) :- p(X).": False, "r(X) :- p(X).": True}

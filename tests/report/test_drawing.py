@@ -33,6 +33,7 @@ from possilog.report.overview.values import (
     Feed,
     Gains,
     RuleGraph,
+    StratumRow,
     TestResults,
     held_out_reliability,
     strata,
@@ -276,3 +277,20 @@ def test_a_report_of_many_rules_has_fewer_examples_of_each(
     theory = parse_theory("".join(f"0.9 :: p{number}(X) :- q(X).\n" for number in range(rules)))
     report = make_report(theory, [f"q(c{number})" for number in range(9)])
     assert {len(card.counterexamples) for card in report.portrait.rules} == {examples}
+
+
+def test_a_predicate_that_feeds_itself_has_a_loop_and_others_have_curves() -> None:
+    feeds = [("p", "p"), ("q", "q"), ("p", "q"), ("q", "p"), ("q", "r")]
+    drawn = draw_graph(RuleGraph(("p", "q", "r"), tuple(Feed(*pair, 1) for pair in feeds)))
+    paths = re.findall(r'<path d="([^"]*)" class="feed"', drawn)
+    loops = ["C" in path for path in paths]
+    assert loops == [source == target for source, target in feeds] and all(
+        ("Q" in path) != ("C" in path) for path in paths
+    )
+
+
+def test_a_stratum_tells_its_rule_where_it_is_one_and_has_the_row_for_itself() -> None:
+    lone = StratumRow("stratum 1", "0.9", portray(parse_theory("0.9 :: p(X) :- q(X).")).rules[:1])
+    pair = StratumRow("stratum 2", "0.8", lone.rules * 2)
+    for rows, told in (([lone], 1), ([pair], 0), ([lone, pair], 1), ([lone] * 40, 40), ([lone] * 41, 0)):
+        assert draw_strata(rows).count("<small>") == told, len(rows)

@@ -17,7 +17,7 @@ from possilog.errors import QueryError
 from possilog.logic import Atom, Clause, Constant, Predicate, Types, Variable, subsumes, variables_of
 from possilog.report.portrait import RuleKind
 from possilog.report.portrait.cards import _facts, refinements
-from possilog.report.portrait.schema_card import _said_place
+from possilog.report.portrait.schema_card import SignatureLine, TypeLine, _said_place
 from strategies import databases, small_clauses
 
 EXAMPLE = """
@@ -193,3 +193,19 @@ def test_places_of_types_are_said() -> None:
     assert {(arity, at): _said_place(Predicate("p", arity), [at]) for arity, at in places} == places
     whole = {2: "p (both)", 3: "p (all)"}
     assert {arity: _said_place(Predicate("p", arity), range(arity)) for arity in whole} == whole
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (TypeLine("person", ("old",)), "person: old"),
+        (TypeLine("person", ("old", "wrote (1st)"), constants=1_200), "person (1,200): old, wrote (1st)"),
+        (TypeLine("person", ("old",), constants=2, examples=("ann", "bob")), "person (2, such as ann and bob): old"),
+        (TypeLine("person", ("old",), sure=False), "person, perhaps not apart from the others: old"),
+        (SignatureLine(Predicate("old", 1), ("person",)), "old(person)"),
+        (SignatureLine(Predicate("wrote", 2), ()), "wrote(_, _)"),
+        (SignatureLine(Predicate("rain", 0), ()), "rain"),
+    ],
+)
+def test_a_type_and_a_predicate_in_one_line(line: TypeLine | SignatureLine, said: str) -> None:
+    assert str(line) == said

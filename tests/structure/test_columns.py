@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -25,6 +27,8 @@ from possilog.matching import Matcher
 from possilog.structure.columns import ColumnRule, MiningSettings, Things, functional, mine_columns
 from possilog.structure.columns.between import _are_comparable
 from possilog.structure.columns.cuts import best_cuts, round_between
+from possilog.structure.columns.row_conditions import RowCondition
+from possilog.structure.columns.search import ConjunctionSearch, Matrix
 from possilog.structure.columns.whole import whole_rules
 
 TYPES = {
@@ -371,3 +375,32 @@ def test_there_is_nothing_to_say_of_what_is_always_true(good: int, found: int) -
     facts += [Atom.ground("good", [f"t{n}"]) for n in range(good)]
     rules = mine_columns(Database.of(facts, declared=Declared(types)), MiningSettings(targets=(Predicate("good", 1),)))
     assert len(rules) == found
+
+
+def test_numbers_are_cut_again_among_those_that_meet_a_condition(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Large ones of one kind are good, and small ones of another; of all, neither. No condition is there twice."""
+    asked: list[list[tuple[Atom, ...]]] = []
+    add = ConjunctionSearch.add
+
+    def noted(search: ConjunctionSearch, more: list[RowCondition], stacked: Callable[..., Matrix]) -> None:
+        asked.append([one.atoms for one in (*search.conditions, *more)])
+        add(search, more, stacked)
+
+    monkeypatch.setattr(ConjunctionSearch, "add", noted)
+    types = {Predicate(name, 2): ("thing", name) for name in ("kind", "size", "age")} | {
+        Predicate("good", 1): ("thing",)
+    }
+    facts = []
+    for number in range(400):
+        kind, size, age = "abcd"[number % 4], number * 37 % 100, 90 if number * 61 % 100 >= 80 else 10
+        cells = {"kind": kind, "size": str(size), "age": str(age)}
+        facts += [Atom.ground(name, [f"t{number}", value]) for name, value in cells.items()]
+        good = (kind == "a" and size >= 50) or (kind == "b" and size < 50) or age == 90
+        facts += [Atom.ground("good", [f"t{number}"])] * good
+    database = Database.of(facts, declared=Declared(types, frozenset({"size", "age"})))
+    target = (Predicate("good", 1),)
+    rules = {str(rule.clause) for rule in mine_columns(database, MiningSettings(targets=target))}
+    assert {"good(A) :- kind(A, a), size(A, B), B >= 50.", "good(A) :- kind(A, b), size(A, B), B < 50."} <= rules
+    assert asked and all(len({*atoms}) == len(atoms) for atoms in asked)
+    only = {str(rule.clause) for rule in mine_columns(database, MiningSettings(targets=target, body=1))}
+    assert only and not any("size" in rule for rule in only)

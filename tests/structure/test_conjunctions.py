@@ -261,3 +261,14 @@ def test_cases_that_one_key_leads_to_one_thing_are_one() -> None:
     search = ConjunctionSearch(conditions, matrix, np.arange(rows), positive, np.ones(rows, dtype=bool), 1, 2)
     assert search._independent((0, 1)) == pytest.approx(2 / 5)  # five rows, two things
     assert search._independent((0, 2)) == search._independent((0, 3)) == search._independent((0,)) == 1
+
+
+@pytest.mark.parametrize("least", [29, 30, 31])
+def test_rules_of_one_condition_have_enough_cases(least: int) -> None:
+    """Thirty of forty things of the head, and nobody else: that is no chance."""
+    holds, positive = np.arange(400) < 30, np.arange(400) < 40
+    predicate = Predicate("p", 2)
+    some = RowCondition((predicate(SUBJECT, Constant("a")),), holds, "c", predicate)
+    matrix = holds[None].astype(np.float32)
+    search = ConjunctionSearch([some], matrix, np.arange(400), positive, np.ones(400, dtype=bool), least, 2)
+    assert [members for members, _ in search.found()] == [(0,)] * (least <= 30)

@@ -179,7 +179,10 @@ def test_many_variables_use_colours_instead_of_all_renamings(small: tuple[Databa
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("possilog.structure.horn._FEW", limit)
             search.rules()
-        counts.append((search.counts.generated, search.counts.known, search.counts.evaluated))
+        found = search.counts
+        counts.append((found.generated, found.known, found.evaluated))
+        left_out = found.contradictory, found.implied, found.forbidden, found.known
+        assert min(left_out[:2]) > 0 and sum(left_out) + found.evaluated <= found.generated
     assert counts[0] == counts[1]
 
 

@@ -118,6 +118,22 @@ def test_paths_of_three_atoms(database: Database, coincide: bool) -> None:
     checked(list(mined), language, database, not coincide)
 
 
+@pytest.mark.parametrize("share", [0.0, 0.2, 0.5])
+def test_walks_in_parts_have_the_same_confidence(share: float) -> None:
+    """A few steps at a time, and all at once."""
+    rng = random.Random(1)
+    facts = {(rng.choice("rs"), f"c{rng.randrange(8)}", f"c{rng.randrange(8)}") for _ in range(40)}
+    graph = Graph(Database.of(Atom.ground(name, pair) for name, *pair in facts), distinct=True)
+    heads = np.ones(len(graph.predicates), dtype=np.uint8)
+    found = []
+    for most in (3, 10**6):
+        paths = closed.ClosedPaths(graph, 1, share, heads, most=most)
+        rules = closed.PathRules.joined(list(paths.rules(3, range(graph.codes))))
+        found.append([each.tolist() for each in (rules.head, rules.path, rules.support, rules.size)])
+    assert found[0] == found[1]
+    assert all(true >= share * size for true, size in zip(*found[0][2:], strict=True)) and found[0][0]
+
+
 @given(graphs(relations=2), st.booleans())
 @settings(max_examples=budget(10), deadline=None)
 def test_paths_in_parts_are_the_same(database: Database, coincide: bool) -> None:
