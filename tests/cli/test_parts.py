@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import command
+from command import run
 from possilog.cli import experiment, explore, predict, query
 from possilog.cli.options import DataOptions
 from possilog.data.taking import facts_of
@@ -79,5 +79,5 @@ def test_what_is_explored_is_a_theory_or_facts_to_learn_from(tmp_path: Path, mon
 
 
 def test_a_command_that_only_has_others_lists_them() -> None:
-    found = command.run("markov")
+    found = run("markov")
     assert "Usage" in found.stdout + found.stderr and "weights" in found.stdout + found.stderr

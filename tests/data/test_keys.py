@@ -11,7 +11,7 @@ from possilog.data import read
 from possilog.data.reading import sheets
 from possilog.data.reading.intake import Intake
 from possilog.data.tables.finding import _overlap
-from possilog.data.tables.keys import _Target
+from possilog.data.tables.keys import _is_short_for, _Target
 from possilog.data.tables.table import TableColumn
 
 WORDS = [f"k{number}" for number in range(20)]
@@ -122,3 +122,21 @@ def test_of_many_remarks_the_first_are_given_and_the_rest_counted(
     messages = [str(one.message) for one in told]
     assert len(messages) == min(tables, 2) + (said is not None)
     assert said is None or messages[-1] == said
+
+
+@pytest.mark.parametrize(
+    ("word", "name", "is_short"),
+    [
+        ("cust", "customer", True),
+        ("cus", "customer", True),
+        ("cu", "customer", False),  # two letters are too few
+        ("dept", "department", True),  # the beginning, and the last letter
+        ("det", "department", False),
+        ("depx", "department", False),
+        ("customer", "customer", False),
+        ("customers", "customer", False),
+        ("", "customer", False),
+    ],
+)
+def test_a_word_is_short_for_a_name_by_its_beginning(word: str, name: str, is_short: bool) -> None:
+    assert _is_short_for(word, name) == is_short

@@ -108,6 +108,8 @@ def test_extensions_are_connected_and_name_new_variables_in_order() -> None:
 
 @settings(max_examples=budget(200))
 @given(st.lists(FEW, max_size=3), FEW, FEW)
+@example([], parse_clause("p(X) :- q(X)."), parse_clause("p(Y) :- q(Y)."))
+@example([parse_clause("p(X) ; q(X).")], parse_clause("p(X) :- r(X, Y)."), parse_clause("p(X) :- r(X, Y), q(X)."))
 def test_rules_are_equivalent_where_both_have_the_same_models(rules: list[Clause], one: Clause, other: Clause) -> None:
     def follows(premise: Clause, conclusion: Clause) -> bool:
         """The conclusion on the first variables is true wherever the premise and the rules are, on all of them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from random import Random
 from statistics import fmean, pstdev
@@ -11,9 +12,11 @@ import pytest
 from possilog.data import Database
 from possilog.learning.bench import Place, Shard, side_by_side
 from possilog.learning.candidates import find_candidates
+from possilog.learning.confidence import Confidence
 from possilog.learning.hard_part import HardPart
 from possilog.learning.needs import _Sums
 from possilog.learning.outcomes import faultless
+from possilog.learning.searching import Without
 from possilog.learning.trials import Trial
 from possilog.logic import HeldOut, Measured, Measures, canonical, parse_atom, parse_clause
 from possilog.structure import Limits, SearchSettings, find_rules
@@ -103,3 +106,10 @@ def test_candidates_are_those_of_both_searches() -> None:
     assert plain - random and random - plain
     assert {canonical(clause) for clause in found} == plain | random
     assert told == sorted(told) and told[-1] == 2 * len(targets)
+
+
+def test_what_was_learned_without_a_part_is_kept_where_it_is_whole() -> None:
+    rule = parse_clause("sings(X) :- bird(X).")
+    found = Without(HardPart((rule,), (rule,)), {rule: Confidence(3, 2, 1)})
+    assert found.whole and Without.from_json(json.loads(json.dumps(found.as_json))) == found
+    assert replace(found, whole=False) != found

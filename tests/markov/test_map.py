@@ -349,3 +349,8 @@ def test_what_equalities_make_true_counts_where_it_is_soft() -> None:
     for solver in SOLVERS:
         state = map_state(parse_mln(text), solver=solver)
         assert (state.objective, state.predicted, state.optimal) == (6.5, (), True)
+
+
+def test_json_tells_what_was_given_from_what_is_predicted() -> None:
+    state = map_state(parse_mln("P(t)\nQ(t)\n2 P(x) => Q(x)\n"), Evidence.of([parse_atom("P(A)")]))
+    assert state.as_json["predicted"] == [{"atom": "P(A)", "given": True}, {"atom": "Q(A)", "given": False}]

@@ -13,7 +13,7 @@ from possilog import parse_clause, parse_theory, portray
 from possilog.evaluation.reliability import Reliability, Tenth
 from possilog.evaluation.scores import Additions, Band, Summary
 from possilog.logic.measures import HeldOut, Measured, Measures
-from possilog.report.overview.cards import _facts, draw_suspect
+from possilog.report.overview.cards import _facts, draw_group, draw_suspect
 from possilog.report.overview.making import make_report
 from possilog.report.overview.page import _calibration
 from possilog.report.overview.pictures import (
@@ -294,3 +294,9 @@ def test_a_stratum_tells_its_rule_where_it_is_one_and_has_the_row_for_itself() -
     pair = StratumRow("stratum 2", "0.8", lone.rules * 2)
     for rows, told in (([lone], 1), ([pair], 0), ([lone, pair], 1), ([lone] * 40, 40), ([lone] * 41, 0)):
         assert draw_strata(rows).count("<small>") == told, len(rows)
+
+
+def test_a_group_of_rules_is_open_unless_it_is_folded() -> None:
+    (group,) = portray(parse_theory("0.9 :: p(X) :- q(X). 0.8 :: p(X) :- r(X).")).groups
+    assert "<summary>Show 2 rules</summary>" in draw_group(group, 1, folded=True)
+    assert 'class="fold"' not in draw_group(group, 1)

@@ -123,6 +123,7 @@ def test_keys_are_the_same_for_isomorphic_clauses_only(seed: int, literals: int,
     clauses = rng.integers(len(space.mask), size=(12, literals), dtype=np.int32)
     renamed = space._rename(clauses.ravel(), rng.permutation(variables).tolist()).reshape(clauses.shape)
     keys = space.keys(clauses)
+    assert space.width(clauses).tolist() == [len(space.clause(clause).variables) for clause in clauses]
     assert (space.keys(renamed[:, ::-1]) == keys).all()
     assert (space.keys(space.clauses(keys, literals)) == keys).all()
     known = [tuple(sorted(canonical(space.clause(clause)).literals)) for clause in clauses]
