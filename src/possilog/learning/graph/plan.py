@@ -14,7 +14,7 @@ __all__ = ["MANY_FACTS", "GraphPlan", "make_plan"]
 MANY_FACTS = 50_000
 """With more facts than this, a graph is learned by its path rules, without being asked for."""
 
-_MANY_CANDIDATES, _FEW_CANDIDATES = 150, 60
+_MANY_CANDIDATES, _FEW_CANDIDATES = 400, 60
 _MANY_ASKED, _FEW_ASKED = 2_000, 1_000
 
 _SECONDS_PER_STEP, _SECONDS_PER_RELATION = 6e-9, 0.5
