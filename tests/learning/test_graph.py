@@ -199,7 +199,9 @@ def test_budget_is_kept_and_what_pays_concludes() -> None:
     heads = [rule.clause.head[0].predicate.name for rule in learned.theory.judged]
     assert len(heads) == len(set(heads)) > 1
     assert "married(A, B) :- married(B, A)." in {str(rule.clause) for rule in learned.theory.ranked}
-    assert learned.finished and learned.as_json["plan"]["kind"] == "graph"
+    assert (
+        learned.finished and learned.as_json["plan"]["kind"] == "graph" and learned.as_json["plan"]["candidates"] == 400
+    )
     assert len(learn(load("village"), preset="graph", max_rules=1).theory.judged) == 1
     every = learn(load("village"), preset="graph", rules_per_head="all")
     assert len(every.theory.judged) > 10
