@@ -217,7 +217,10 @@ class ByFormula:
         highest = share if evidence is None else min(share * (1 + 1.5 * self.doubt(evidence)), 0.97)
         added = self.measures.added
         most = added.index(max(added))
-        floor = tuple(value if place < most else min(added[most : place + 1]) for place, value in enumerate(added))
+        little = max(added) / 10 if max(added) > 0 else 0.0
+        floor = tuple(
+            value if place <= most else min(added[most + 1 : place + 1]) - little for place, value in enumerate(added)
+        )
         if between(highest, self.measures.shares, floor) < 0:
             return False
         if rule.gains and between(highest, self.measures.shares, rule.gains) < 0:
@@ -244,7 +247,9 @@ class ByFormula:
         found = max(found - 20 / (seen.cases + 20) * error, 0)
         # A chain of its own conclusions: not a symmetry, whose conclusions lead back to where they come from.
         feeds = len(rule.clause.body) > 1 and bool(rule.clause.head) and target(rule.clause) in predicates(rule.clause)
-        return min(found, self.by_counts(rule, share)) if feeds else found
+        counted = self.by_counts(rule, share)
+        lowest = max(counted - sqrt(counted * (1 - counted) / (rule.true + rule.false + 1)), 0)
+        return min(found, lowest) if feeds else found
 
 
 def predicates(clause: Clause) -> set[Predicate]:

@@ -56,6 +56,9 @@ PATIENCE = 20.0
 FAR = 10.0
 """A rule that concludes so many times more than it did where it was measured is used where nobody has tried it."""
 
+LITTLE = 0.1
+"""Where much is known, soft rules that gained less than this part of what they gain at best are not used."""
+
 ALWAYS = 0.985
 TRUST = 20.0
 """What is certain comes true so often before anything is held out, as if that had been seen so many times."""
@@ -226,7 +229,7 @@ class Gate:
             return None
         highest = min(share * (1 + CAUTION * use.doubt), HIGHEST)
         if self._at(highest, self._added) < 0:
-            reason = "the soft rules lost on held-out facts"
+            reason = "the soft rules lost on held-out facts, or gained next to nothing"
         elif (right := self.expected(measured, highest, use)) <= PAYS:
             here = ", as far as these show" if use.odds.get(rule.clause, 1.0) > 1 else ""
             reason = f"it is right about {right:.0%} of what is not{here}"
@@ -239,10 +242,14 @@ class Gate:
 
     @cached_property
     def _added(self) -> list[float]:
-        """What the soft rules add at each share: beyond the one where they add most, it does not grow but by chance."""
+        """What the soft rules add at each share, less what they seem to add beyond the one where they add most.
+
+        There it does not grow but by chance; and rules were chosen by what they add, so that a little is nothing.
+        """
         added = self._measures.added
         most = max(range(len(added)), key=added.__getitem__)
-        return [*added[:most], *accumulate(added[most:], min)]
+        little = LITTLE * max(added[most], 0.0)
+        return [*added[: most + 1], *(one - little for one in accumulate(added[most + 1 :], min))]
 
     def _at(self, share: float, table: Sequence[float]) -> float:
         """What a table says about a share."""
@@ -277,14 +284,18 @@ class Gate:
         As far as nothing was held out, it is the lower end of what is believed, by one standard error of the rule's
         counts: the best of many rules look better than they are. Of a list, the rule is not asked whether it pays but
         how likely its value is, and so it is what is believed. A rule that feeds on its own conclusions is never
-        trusted more than its counts say: where chains are short, it does better than elsewhere.
+        trusted more than the lower end of its counts: where chains are short, it does better than elsewhere.
         """
         believed = self.believed(measured, share, use)
         if target_of(measured.clause) in self._lists:
             return self._cases(measured).corrected(believed)
-        error = sqrt(believed * (1 - believed) / (measured.true + measured.false + 1))
-        right = max(measured.held_out.corrected(believed) - measured.held_out.doubt * error, 0.0)
-        return min(right, measured.still_right(share)) if measured.clause in self._recursive else right
+        right = max(
+            measured.held_out.corrected(believed) - measured.held_out.doubt * _standard_error(believed, measured), 0.0
+        )
+        if measured.clause not in self._recursive:
+            return right
+        counted = measured.still_right(share)
+        return min(right, max(counted - _standard_error(counted, measured), 0.0))
 
     @cached_property
     def _recursive(self) -> frozenset[Clause]:
@@ -339,6 +350,11 @@ def interpolated(at: float, places: Sequence[float], values: Sequence[float]) ->
         return values[place and -1]
     low, high = places[place - 1], places[place]
     return values[place - 1] + (values[place] - values[place - 1]) * ((at - low) / (high - low))
+
+
+def _standard_error(right: float, measured: Measured) -> float:
+    """Of how often a rule is right, by the heads that it rests on."""
+    return sqrt(right * (1 - right) / (measured.true + measured.false + 1))
 
 
 def _rising(numbers: Iterable[float]) -> Iterator[float]:
