@@ -219,7 +219,8 @@ class ByFormula:
         most = added.index(max(added))
         little = max(added) / 10 if max(added) > 0 else 0.0
         floor = tuple(
-            value if place <= most else min(added[most + 1 : place + 1]) - little for place, value in enumerate(added)
+            value if place == most else value + little if place < most else min(added[most + 1 : place + 1]) - little
+            for place, value in enumerate(added)
         )
         if between(highest, self.measures.shares, floor) < 0:
             return False
@@ -248,7 +249,7 @@ class ByFormula:
         # A chain of its own conclusions: not a symmetry, whose conclusions lead back to where they come from.
         feeds = len(rule.clause.body) > 1 and bool(rule.clause.head) and target(rule.clause) in predicates(rule.clause)
         counted = self.by_counts(rule, share)
-        lowest = max(counted - sqrt(counted * (1 - counted) / (rule.true + rule.false + 1)), 0)
+        lowest = max(counted - 0.5 * sqrt(counted * (1 - counted) / (rule.true + rule.false + 1)), 0)
         return min(found, lowest) if feeds else found
 
 

@@ -57,7 +57,10 @@ FAR = 10.0
 """A rule that concludes so many times more than it did where it was measured is used where nobody has tried it."""
 
 LITTLE = 0.1
-"""Where much is known, soft rules that gained less than this part of what they gain at best are not used."""
+"""What soft rules gain or lose at a share is chance if it is no more than this part of what they gain at best."""
+
+CHAINED = 0.5
+"""A rule that feeds on its own conclusions is worth less than its counts say by so many standard errors."""
 
 ALWAYS = 0.985
 TRUST = 20.0
@@ -242,14 +245,16 @@ class Gate:
 
     @cached_property
     def _added(self) -> list[float]:
-        """What the soft rules add at each share, less what they seem to add beyond the one where they add most.
+        """What the soft rules add at each share; a little more or less than nothing is chance.
 
-        There it does not grow but by chance; and rules were chosen by what they add, so that a little is nothing.
+        Where more is known than where they add most, it does not grow but by chance, and since rules were chosen by
+        what they add, a little is nothing. Where less is known, a little less than nothing is no loss.
         """
         added = self._measures.added
         most = max(range(len(added)), key=added.__getitem__)
         little = LITTLE * max(added[most], 0.0)
-        return [*added[: most + 1], *(one - little for one in accumulate(added[most + 1 :], min))]
+        before = [one + little for one in added[:most]]
+        return [*before, added[most], *(one - little for one in accumulate(added[most + 1 :], min))]
 
     def _at(self, share: float, table: Sequence[float]) -> float:
         """What a table says about a share."""
@@ -284,7 +289,7 @@ class Gate:
         As far as nothing was held out, it is the lower end of what is believed, by one standard error of the rule's
         counts: the best of many rules look better than they are. Of a list, the rule is not asked whether it pays but
         how likely its value is, and so it is what is believed. A rule that feeds on its own conclusions is never
-        trusted more than the lower end of its counts: where chains are short, it does better than elsewhere.
+        trusted more than its counts, and a little less: where chains are short, it does better than elsewhere.
         """
         believed = self.believed(measured, share, use)
         if target_of(measured.clause) in self._lists:
@@ -295,7 +300,7 @@ class Gate:
         if measured.clause not in self._recursive:
             return right
         counted = measured.still_right(share)
-        return min(right, max(counted - _standard_error(counted, measured), 0.0))
+        return min(right, max(counted - CHAINED * _standard_error(counted, measured), 0.0))
 
     @cached_property
     def _recursive(self) -> frozenset[Clause]:
