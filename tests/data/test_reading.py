@@ -117,6 +117,8 @@ def test_negated_facts_are_kept_beside_the_facts(save: Save) -> None:
     assert database.constants == ("a", "b", "c", "d", "e")
     with pytest.warns(DataWarning, match=r"1 atom is given and denied, first p\(a\); the facts count"):
         assert len(read(save("b.db", "p(a)\n!p(a)\n"))) == 1
+    with pytest.warns(DataWarning, match="1 atom is given and denied, first r; the facts count"):
+        assert len(read(save("c.db", "p(a)\nr\nnot r.\nnot s.\n"))) == 2
     assert [str(literal) for literal in read_literals(text, "a.db")] == ["p(a)", "not p(b)", "not p(c)", "not q(d, e)"]
 
 

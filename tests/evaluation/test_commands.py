@@ -199,7 +199,7 @@ def test_an_experiment_says_what_is_missing(tmp_path: Path) -> None:
     assert same.returncode == 2 and "several data sets are called village" in same.stderr
     cased = run("experiment", "a/Mine.db", "b/mINE.db", "-o", output)  # one folder, where case does not count
     assert cased.returncode == 2 and "several data sets are called Mine" in cased.stderr
-    page = run("experiment", "village", "a/Index.html", "-o", output)
+    page = run("experiment", "village", "a/Index.html.db", "-o", output)
     assert page.returncode == 2 and "a data set is called index.html, as the page about all" in page.stderr
     (tmp_path / "one.db").write_text("p(a)\n")
     one = run("experiment", str(tmp_path / "one.db"), "-o", output)

@@ -234,7 +234,7 @@ class Database:
     def contradicted(self) -> tuple[Atom, ...]:
         """The facts that are also said to be false, in order."""
         both = ((predicate, common(rows, self.rows(predicate))) for predicate, rows in self._denied.items())
-        return tuple(atom for predicate, rows in both if rows.size for atom in self._as_atoms(predicate, rows))
+        return tuple(atom for predicate, rows in both if rows.shape[1] for atom in self._as_atoms(predicate, rows))
 
     def number(self, constant: str) -> int | None:
         """The number of a constant; None where it is unknown."""

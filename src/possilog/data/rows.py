@@ -113,9 +113,14 @@ def equal(one: Mapping[Predicate, Rows], other: Mapping[Predicate, Rows]) -> boo
 
 
 def common(one: Rows, other: Rows) -> Rows:
-    """The columns that two have, of which each has none twice."""
+    """The columns that two have, of which each has none twice.
+
+    >>> common(np.array([[3, 4]]), np.array([[4, 5]])).tolist(), common(np.empty((0, 1)), np.empty((0, 1))).shape
+    ([[4]], (0, 1))
+    """
     both = np.concatenate([one, other], axis=1)
-    both = both[:, np.lexsort(both[::-1])]
+    if len(both):  # what has no arguments is one column without a row
+        both = both[:, np.lexsort(both[::-1])]
     return both[:, 1:][:, (both[:, 1:] == both[:, :-1]).all(axis=0)]
 
 
