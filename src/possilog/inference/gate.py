@@ -112,8 +112,12 @@ EVERYTHING = Use(None, {}, {})
 class Gate:
     """Decides for one theory which of its rules are used."""
 
-    def __init__(self, theory: Theory) -> None:
-        """Take a theory; one without measures has all its rules used."""
+    def __init__(self, theory: Theory, *, cautious: bool = True) -> None:
+        """Take a theory; one without measures has all its rules used.
+
+        Where rules are measured, caution is out of place: what they lose without it is what it has to know.
+        """
+        self._cautious = cautious
         self._theory = theory
         self._measures = theory.measures or Measures()
         measured = [(rule, self._measures.measured(rule.clause)) for rule in theory.ranked]
@@ -139,7 +143,7 @@ class Gate:
             share, shares = self._shares(found, apart, evidence)
             odds = self._odds(found, apart, evidence)
             most = dict(self._most(found, evidence, share))
-            doubt = found.whole.doubt
+            doubt = found.whole.doubt if self._cautious else 0.0
         use = Use(share, shares, {}, odds, most, doubt)
         reasons = {rule: self._why_not(rule, found, use) for rule, found in self.rules.items()}
         return replace(use, left_out={rule: reason for rule, reason in reasons.items() if reason is not None})

@@ -135,7 +135,7 @@ class Trial:
         kept = {rule.clause for rule in mine}
         soft = tuple(rule for rule in self.theory.soft if rule.clause in kept)
         shown = replace(measures, rules=mine, certain=())
-        return Gate(Theory((*self.theory.hard, *soft), measures=shown))
+        return Gate(Theory((*self.theory.hard, *soft), measures=shown), cautious=False)
 
     def used(self, gate: Gate, known: Drawn) -> tuple[Use, list[int]]:
         """The rules that a gate lets through with some evidence, by their places in the pool."""
