@@ -12,7 +12,7 @@ import pytest
 
 from possilog.data import Database, read
 from possilog.errors import DataError, DataWarning, PossilogError, QueryError, TheoryError
-from possilog.inference import Explainer, Global, Reasoner, Words, check, predict, tell
+from possilog.inference import Explainer, Global, Local, Reasoner, Words, check, predict, tell
 from possilog.logic import Literal, parse_atom, parse_clause, parse_rule, parse_theory
 
 THEORY = """
@@ -237,3 +237,12 @@ def test_predictions_of_the_same_are_equal() -> None:
     again = REASONER.predict(["flies(Tweety)"])
     assert again == PREDICTION and again.cores is not PREDICTION.cores
     assert REASONER.predict(["flies(Rex)"]) != PREDICTION
+
+
+def test_repairing_is_a_truth_value() -> None:
+    """A word of the command line, such as "report", would be true."""
+    for kind in (Global, Local):
+        with pytest.raises(QueryError, match="repair is 'report'; give bool"):
+            kind("report")  # type: ignore[arg-type]
+    with pytest.raises(QueryError, match="negatives is 1; give bool"):
+        Global(negatives=1)  # type: ignore[arg-type]

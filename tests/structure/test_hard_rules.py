@@ -314,6 +314,19 @@ def test_what_was_found_in_time_holds() -> None:
     assert not any(matcher.exists(clause.violation) for clause in found.clauses)
 
 
+def test_with_thousands_of_unary_predicates_the_longest_clauses_are_not_searched_and_it_is_said() -> None:
+    database = Database.of(parse_atom(f"p{number}(c{number // 2})") for number in range(2_100))
+    found = find_hard_rules(database, time_limit=0)
+    assert [(level.literals, level.only_unary) for level in found.levels] == [
+        *((literals, False) for literals in (1, 2)),
+        *((literals, True) for literals in (3, 4, 5)),
+    ]
+    assert not found.complete and "not searched: clauses with 1 and 2 literals" in found.coverage
+    few = Database.of(parse_atom(f"p{number}(c{number // 2})") for number in range(2_000))
+    assert [search.literals for search in _searches(few, 2, 5, None, 0)] == [2, 5]
+    assert [search.literals for search in _searches(database, 2, 5, None, 0)] == [2, 4]
+
+
 def test_shorter_clauses_come_first() -> None:
     """Of 40 unary predicates there are so many clauses of five literals that there is no time for all."""
     chance = Random(0)

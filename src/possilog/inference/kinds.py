@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from possilog.choices import Inference, Joint, OnConflict
 from possilog.errors import QueryError, shortened
-from possilog.requiring import require_choice
+from possilog.requiring import require_a, require_choice
 
 __all__ = ["ANY", "GLOBAL", "LOCAL", "Fragments", "Global", "How", "Local", "Share", "how_asked", "how_of"]
 
@@ -54,6 +54,8 @@ class Global:
     name: ClassVar = Inference.GLOBAL
 
     def __post_init__(self) -> None:
+        require_a("repair", self.repair, bool)
+        require_a("negatives", self.negatives, bool)
         check_share(self.share)
 
 
@@ -116,7 +118,7 @@ class Local:
     Raises
     ------
     QueryError
-        If joint is none of its words.
+        If joint is none of its words, or repair neither true nor false.
 
     Examples
     --------
@@ -131,6 +133,7 @@ class Local:
     name: ClassVar = Inference.LOCAL
 
     def __post_init__(self) -> None:
+        require_a("repair", self.repair, bool)
         check_share(self.share)
         require_choice("joint", self.joint, Joint)
         object.__setattr__(self, "joint", Joint(self.joint))

@@ -171,7 +171,9 @@ class Learner:
         if found.weighed is None:
             yield f"not finished: the run ended in the phase {self._run.phase_now!r}"
         elif self.clock.shortened:
-            yield f"not all was searched: the run had {self.clock.limit:g} seconds"
+            limit = self.clock.limit
+            why = "there are too many clauses" if limit is None else f"the run had {limit:g} seconds"
+            yield f"not all was searched: {why}"
         yield from self._run.remarks
         width = self.settings.search.limits.width
         known = self._task.database.predicates

@@ -14,12 +14,12 @@ from possilog.data.database import Database
 from possilog.data.taking import Facts, facts_of
 from possilog.deadline import NEVER, Deadline
 from possilog.entailment import irredundant
-from possilog.logic import Clause
+from possilog.logic import Clause, Predicate
 from possilog.matching import Matcher
 from possilog.printing import Printed, plural
 from possilog.progress import Progress, require_progress, silent
 from possilog.requiring import require_whole
-from possilog.structure.clause_space import ClauseSpace
+from possilog.structure.clause_space import ClauseSpace, fits
 from possilog.structure.kinds import KINDS, kind_of
 from possilog.structure.levels import ClauseLevel, ClauseLevels
 from possilog.structure.support import Support
@@ -208,6 +208,7 @@ def find_hard_rules(
         clauses = {clause for clause in clauses if support.count(clause) >= min_support}
     # Short clauses of unary literals were searched with all the others, too.
     reported = [level for level in levels if not (level.only_unary and level.literals <= literals)]
+    reported += [ClauseLevel(size, True) for size in _too_long(database, literals, unary_literals)]
     reported.sort(key=lambda level: (level.only_unary, level.literals))
     tested = Surprise(database, stop).all(clauses)
     earned = {clause for clause, test in tested.items() if test.log_p <= _bound(clause, reported)}
@@ -243,11 +244,22 @@ def _searches(
     most = literals * max((predicate.arity for predicate in database.predicates), default=0)
     space = ClauseSpace(database.predicates, most if variables is None else min(most, variables), literals)
     searches = [ClauseLevels(database, space, generator(seed, "clauses"), stop, only_unary=False)]
-    unary = [predicate for predicate in database.predicates if predicate.arity == 1]
+    unary_literals -= len(_too_long(database, literals, unary_literals))
+    unary = _unary(database)
     if unary and unary_literals > literals:
         space = ClauseSpace(unary, 1, unary_literals)
         searches.append(ClauseLevels(database, space, generator(seed, "unary clauses"), stop, only_unary=True))
     return searches
+
+
+def _unary(database: Database) -> list[Predicate]:
+    return [predicate for predicate in database.predicates if predicate.arity == 1]
+
+
+def _too_long(database: Database, literals: int, unary_literals: int) -> list[int]:
+    """Numbers of literals of which there are too many clauses of unary literals, with thousands of predicates."""
+    unary = _unary(database)
+    return [size for size in range(literals + 1, unary_literals + 1) if unary and not fits(unary, 1, size)]
 
 
 def _in_words(levels: Sequence[ClauseLevel]) -> str:

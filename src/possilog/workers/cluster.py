@@ -13,7 +13,7 @@ from time import sleep
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
-from possilog.errors import MissingPart, RemoteError
+from possilog.errors import MissingPart, QueryError, RemoteError, shortened
 from possilog.workers.chunks import Done, done, in_chunks, once
 from possilog.workers.sharing import pack, unpack
 
@@ -50,7 +50,7 @@ class Cluster:
 
     def __init__(self, given: Client | str) -> None:
         """Take the address of a scheduler, such as ``tcp://127.0.0.1:8786``, or a client of ``distributed``."""
-        self._client, self._is_ours = (_connected(given), True) if isinstance(given, str) else (given, False)
+        self._client, self._is_ours = (_connected(given), True) if isinstance(given, str) else (_checked(given), False)
         self._sent: dict[int, tuple[object, Future[Any]]] = {}
         self.address = str(self._client.scheduler.address)
         """Where the scheduler is."""
@@ -247,6 +247,15 @@ def _connected(address: str) -> Client:
             f"no Dask scheduler answers at {address} ({type(error).__name__}); start one with 'dask scheduler', and "
             "workers with 'dask worker'"
         ) from None
+
+
+def _checked(given: Client) -> Client:
+    if not (hasattr(given, "scheduler") and hasattr(given, "scatter")):  # Dask need not be installed to say so
+        raise QueryError(
+            f"a cluster is the address of a scheduler, such as 'tcp://127.0.0.1:8786', or a client of distributed; "
+            f"{shortened(repr(given))} is neither"
+        )
+    return given
 
 
 # On a worker
