@@ -58,6 +58,15 @@ class Entered:
         for function, _, stub in self._functions:
             function.__code__ = stub
 
+    @property
+    def so_far(self) -> list[int]:
+        """The numbers of the functions that were entered; what a fork enters is told to the process that forked it."""
+        return sorted(self._hit)
+
+    def also(self, numbers: list[int]) -> None:
+        """A fork entered these, too."""
+        self._hit.update(numbers)
+
     def end(self, test: str) -> None:
         """A test has ended."""
         for number in self._hit:

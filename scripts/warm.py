@@ -5,7 +5,8 @@ WARM=ORDERS,ANSWERS (two open file numbers) PYTHONPATH=scripts python -m pytest 
 An order is a line of JSON: which tests, and how many seconds they may take. With ``before`` and ``after``, two texts
 of a file, the functions of the one become those of the other first, wherever they already are, so nothing is imported
 again. With ``enter``, it is noted which test enters which function, see entered.py. The answer is a line: the first
-test that failed, if any, and how the fork ended.
+test that failed, if any, and how the fork ended. Commands that tests run are forks of the fork, so that they have the
+changed functions, too, and what they enter is noted.
 """
 
 from __future__ import annotations
@@ -17,7 +18,11 @@ import resource
 import signal
 import sys
 import time
+import traceback
+import warnings
+from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -40,6 +45,9 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     """Instead of running all tests: answer orders until there are no more."""
     orders, answers = map(int, os.environ["WARM"].split(","))
     items = {item.nodeid: item for item in session.items}
+    import command_server
+
+    command_server.import_all()  # so that no fork has to
     with open(orders, encoding="utf-8") as told, open(answers, "w", encoding="utf-8") as answering:
         print(json.dumps({"tests": list(items)}), file=answering, flush=True)
         for line in told:
@@ -88,6 +96,9 @@ def _wait(child: int, seconds: float) -> int | None:
 def _run(items: list[pytest.Item], enter: str | None) -> None:
     """Run tests; up to the first that fails, unless it is noted what they enter."""
     entered = Entered(Path(enter), Path("src").resolve()) if enter else None
+    import command  # which is found when pytest has put the folder of tests on the path
+
+    command.carry_out = partial(_carry_out, entered)
     for item, following in zip(items, [*items[1:], None], strict=True):
         if entered:
             entered.begin()
@@ -98,6 +109,41 @@ def _run(items: list[pytest.Item], enter: str | None) -> None:
             return
     if entered:
         entered.save(SECONDS)
+
+
+def _carry_out(entered: Entered | None, order: Mapping[str, Any]) -> int:
+    """Run a command of possilog in a fork; gives its exit status, and notes what it entered."""
+    import command_server
+
+    noted = Path(f"{order['out']}.entered")
+    sys.stdout.flush()
+    child = os.fork()
+    if not child:
+        status = 1
+        try:
+            command_server.become(order)
+            sys.stdout, sys.stderr = (
+                os.fdopen(number, "w", buffering, encoding="utf-8") for number, buffering in ((1, -1), (2, 1))
+            )
+            warnings.resetwarnings()
+            warnings.simplefilter("ignore", DeprecationWarning)
+            command_server.main()
+            status = 0
+        except SystemExit as ended:
+            status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            if entered:
+                noted.write_text(json.dumps(entered.so_far))
+            with suppress(BaseException):
+                sys.stdout.flush()
+                sys.stderr.flush()
+            os._exit(status)
+    _, status = os.waitpid(child, 0)
+    if entered and noted.exists():
+        entered.also(json.loads(noted.read_text()))
+    return os.waitstatus_to_exitcode(status)
 
 
 def turn(file: str, before: str, after: str) -> None:

@@ -36,8 +36,6 @@ def run(
         command = [python, option, f"{before}\n{program}", *words]
         pipe, there = subprocess.PIPE, subprocess.STDOUT if together else subprocess.PIPE
         return subprocess.run(command, stdout=pipe, stderr=there, text=True, cwd=cwd, env=env, check=False)
-    server = _server()
-    assert server.stdin is not None and server.stdout is not None
     with TemporaryDirectory() as folder:
         out, err = Path(folder, "out"), Path(folder, "err")
         order = {
@@ -47,9 +45,7 @@ def run(
             "out": os.fspath(out),
             "err": os.fspath(out if together else err),
         }
-        server.stdin.write(json.dumps(order) + "\n")
-        server.stdin.flush()
-        status = int(server.stdout.readline())
+        status = carry_out(order)
         texts = [path.read_text("utf-8") if path.exists() else "" for path in (out, err)]
         return subprocess.CompletedProcess(["possilog", *words], status, *texts)
 
@@ -60,6 +56,15 @@ def run_json(*arguments: str) -> dict[str, Any]:
     assert finished.returncode == 0, finished.stderr
     result: dict[str, Any] = json.loads(finished.stdout)
     return result
+
+
+def carry_out(order: Mapping[str, Any]) -> int:
+    """Run a command as ordered, in a process of its own, and give its exit status; scripts/warm.py has another way."""
+    server = _server()
+    assert server.stdin is not None and server.stdout is not None
+    server.stdin.write(json.dumps(order) + "\n")
+    server.stdin.flush()
+    return int(server.stdout.readline())
 
 
 @cache

@@ -11,7 +11,9 @@ import os
 import pkgutil
 import signal
 import sys
+from collections.abc import Mapping
 from contextlib import redirect_stdout
+from typing import Any
 
 import possilog
 from possilog.cli import main
@@ -24,28 +26,28 @@ def wait_for_orders() -> None:
         order = json.loads(line)
         child = os.fork()
         if not child:
-            _become(order)
+            become(order)
             return
         _, status = os.waitpid(child, 0)
         print(os.waitstatus_to_exitcode(status), flush=True)
     sys.exit()
 
 
-def _become(order: dict[str, object]) -> None:
+def become(order: Mapping[str, Any]) -> None:
     """Be a process that was started as ordered."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     os.chdir(str(order["cwd"]))
     os.environ.clear()
-    os.environ.update(order["env"])  # type: ignore[call-overload]
+    os.environ.update(order["env"])
     files = {0: os.devnull, 1: str(order["out"]), 2: str(order["err"])}
     for number, path in files.items():
         opened = os.open(path, os.O_RDWR | os.O_APPEND | (os.O_CREAT if number else 0), 0o600)
         os.dup2(opened, number)
         os.close(opened)
-    sys.argv = ["possilog", *order["arguments"]]  # type: ignore[misc]
+    sys.argv = ["possilog", *order["arguments"]]
 
 
-def _import_all() -> None:
+def import_all() -> None:
     """What commands import when they run, too: Typer's own late imports take longer than most commands."""
     for module in pkgutil.walk_packages(possilog.__path__, "possilog."):
         if "__main__" not in module.name:
@@ -55,7 +57,7 @@ def _import_all() -> None:
 
 
 if __name__ == "__main__":
-    _import_all()
+    import_all()
     gc.freeze()
     wait_for_orders()
     main()
