@@ -1,6 +1,7 @@
 """What commands print and write for small files, whole; `tests/transcribing.py` says how.
 
-A transcript runs in a copy of `transcripts/files`. Beside `possilog`, `cat FILE` shows a file and `page FILE` the body of a page.
+A transcript runs in a copy of `transcripts/files`. Beside `possilog`, `cat FILE` shows a file and `page FILE` the body
+of a page.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ import pytest
 __all__ = ["body_of", "compare"]
 
 OTHERWISE = [
-    (re.compile(r'("\w*(?:seconds|version|possilog|ms|iterations|gradient)": )[^,}\n]+'), r"\1*"),
+    (re.compile(r'("(?:\w+_)?(?:seconds|version|possilog|ms|iterations|gradient)": )[^,{}\n]+'), r"\1*"),
     (re.compile(r"\b\d[\d.]*(?:e-\d+)?( CPU)? (s|seconds|ms|minutes)\b"), r"* \2"),
     (re.compile(r'("(?:hard rules|candidates|held-out parts|simulation|ordering|weights)": )[\d.e-]+'), r"\1*"),
     (re.compile(r"^\[[^\]\n]*\]\n", re.MULTILINE), ""),  # phases

@@ -290,7 +290,8 @@ def _triples_of(connection: DuckDBPyConnection, file: Path) -> str:
             f"SELECT * FROM read_csv({sql_literal(str(file))}, delim='\t', header=false, quote='', escape='', "
             f"columns={types}, auto_detect=false, buffer_size={_BUFFER}, parallel=false)"
         )
-    raise DataError(f"{file.name}: only triples are dealt out, from .tsv or .parquet files; convert it to one of them first")
+    told = "only triples are dealt out, from .tsv or .parquet files; convert it to one of them first"
+    raise DataError(f"{file.name}: {told}")
 
 
 def _copy(connection: DuckDBPyConnection, query: str, path: Path) -> None:
