@@ -20,7 +20,7 @@ OTHERWISE = [
     (re.compile(r"\b\d[\d.]*(?:e-\d+)?( CPU)? (s|seconds|ms|minutes)\b"), r"* \2"),
     (re.compile(r'("(?:hard rules|candidates|held-out parts|simulation|ordering|weights)": )[\d.e-]+'), r"\1*"),
     (re.compile(r"^\[[^\]\n]*\]\n", re.MULTILINE), ""),  # phases
-    (re.compile(r"possilog \d+\.\d+\.\d+"), "possilog *"),
+    (re.compile(r"\b(possilog|python|numpy|scipy|highspy) \d+\.[\d.]*\d"), r"\1 *"),
     (re.compile(r"after \d+ iterations, gradient \S+"), "after * iterations, gradient *"),
     (re.compile(r'name="token" value="[^"]*"'), 'name="token" value="*"'),
     (re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?[.\d]*(Z|\+00:00)?"), "*"),
