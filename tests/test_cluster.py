@@ -97,7 +97,7 @@ def test_where_nobody_answers_it_is_told_how_to_start_a_cluster(monkeypatch: pyt
     with pytest.raises(RemoteError, match="no Dask scheduler answers at nonsense"):
         Cluster("nonsense:")
     with pytest.raises(QueryError, match=r"the address of a scheduler, .* or a client of distributed; 5 is neither"):
-        Cluster(5)  # type: ignore[arg-type]
+        Cluster(5)
 
 
 def test_what_is_no_place_for_work_is_refused() -> None:
