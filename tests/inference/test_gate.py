@@ -206,10 +206,7 @@ class ByFormula:
             right = between(share, SHARES, rule.gains) + wrong
             q = (4 * right + 20 * q) / (4 * right + 4 * wrong + 20)
         q = q / (q + odds * (1 - q))
-        others = self.measures.faultless
-        if rule.false == 0:
-            q = min(max(q + (others.right - others.said) / (others.cases + 20), 0), 1)
-        return q
+        return moved(q, self.measures.faultless) if rule.false == 0 else q
 
     def is_used(self, clause: Clause, share: float, evidence: Evidence | None) -> bool:
         rule = self.measured.get(clause)
@@ -244,16 +241,25 @@ class ByFormula:
         return sqrt(variance + (0.06 * whole) ** 2) / (whole + 2)
 
     def probability(self, rule: Measured, share: float, evidence: Evidence | None) -> float:
-        seen, odds = rule.held_out, 1.0 if evidence is None else self.odds(rule, evidence)
-        q = self.q(rule, share, odds)
+        q = self.q(rule, share, 1.0 if evidence is None else self.odds(rule, evidence))
         error = sqrt(q * (1 - q) / (rule.true + rule.false + 1))
-        found = min(max(q + (seen.right - seen.said) / (seen.cases + 20), 0), 1)
-        found = max(found - 20 / (seen.cases + 20) * error, 0)
+        cases = rule.held_out.cases + (self.measures.faultless.cases if rule.false == 0 else 0)
+        found = max(moved(q, rule.held_out) - 20 / (cases + 20) * error, 0)
         # A chain of its own conclusions: not a symmetry, whose conclusions lead back to where they come from.
         feeds = len(rule.clause.body) > 1 and bool(rule.clause.head) and target(rule.clause) in predicates(rule.clause)
         counted = self.by_counts(rule, share)
         lowest = max(counted - 0.5 * sqrt(counted * (1 - counted) / (rule.true + rule.false + 1)), 0)
         return min(found, lowest) if feeds else found
+
+
+def moved(q: float, seen: HeldOut) -> float:
+    """The odds of what is said, times those of what came true, divided by those of what was said of it."""
+    if not seen.cases:
+        return q
+    said = min(max(seen.said / seen.cases, 0.01), 0.99)
+    right = (seen.right + 20 * said) / (seen.cases + 20)
+    odds = right * (1 - said) * q
+    return odds / (odds + said * (1 - right) * (1 - q))
 
 
 def predicates(clause: Clause) -> set[Predicate]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from math import comb, log
 from random import Random
 
@@ -18,6 +20,7 @@ from randomised import randomised
 from strategies import databases
 
 RULE = parse_clause("coughs(A) :- smokes(A)")
+SYMMETRY = parse_clause("knows(A, B) :- knows(B, A)")
 
 
 def people(smokers: int, coughing: int, both: int, number: int = 60) -> Database:
@@ -53,11 +56,33 @@ def test_where_a_body_never_holds_by_chance_the_base_rate_is_how_common_the_head
     assert abs(rate - 20 / 41) < 0.05
 
 
-def test_rules_about_one_predicate_and_those_to_be_kept_stay() -> None:
-    database = people(20, 54, 18)
-    symmetry = Measured(parse_clause("knows(A, B) :- knows(B, A)"), 1, 1, 1)
+def pairs(number: int, left_out: Sequence[tuple[int, int]]) -> Database:
+    """Everybody knows everybody, but for some pairs."""
+    known = ((one, other) for one in range(number) for other in range(number) if one != other)
+    return Database.of(
+        [Atom.ground("knows", [f"p{one}", f"p{other}"]) for one, other in known if (one, other) not in left_out]
+    )
+
+
+def test_rules_to_be_kept_stay() -> None:
     kept = Measured(RULE, 18, 2, 2)
-    assert BaseRate(database, (), 9).beaten_by([symmetry, kept], {RULE}) == (symmetry, kept)
+    assert BaseRate(people(20, 54, 18), (), 9).beaten_by([kept], {RULE}) == (kept,)
+    assert BaseRate(people(20, 54, 18), (), 9).beaten_by([kept]) == ()
+
+
+def test_where_nearly_all_pairs_are_facts_a_rule_about_them_alone_says_nothing() -> None:
+    chain = Measured(parse_clause("knows(A, B) :- knows(A, C), knows(B, C)"), 41, 1, 1)
+    assert BaseRate(pairs(7, [(0, 1)]), (), 9).beaten_by([chain, replace(chain, clause=SYMMETRY)]) == ()
+
+
+def test_one_that_holds_far_more_often_than_its_head_is_true_passes() -> None:
+    apart = [(one, other) for one in range(8) for other in range(8) if (one < 4) != (other < 4)]
+    chain = Measured(parse_clause("knows(A, B) :- knows(A, C), knows(C, B)"), 24, 0, 0)
+    symmetry = replace(chain, clause=SYMMETRY)
+    base_rate = BaseRate(pairs(8, apart), (), 9)
+    assert base_rate.beaten_by([chain, symmetry]) == (chain, symmetry)
+    ((rate, _),) = base_rate.rates([SYMMETRY])
+    assert abs(rate - 24 / 56) < 0.1
 
 
 def test_what_the_hard_rules_refute_does_not_count_against_a_rule() -> None:

@@ -6,7 +6,9 @@ import json
 from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
+from math import log
 from random import Random
+from statistics import fmean
 
 import pytest
 from hypothesis import given, settings
@@ -254,13 +256,23 @@ def test_what_is_zero_but_for_rounding_is_zero() -> None:
     st.lists(st.tuples(st.booleans(), st.floats(0, 1)), max_size=30),
 )
 def test_what_is_said_moves_by_how_far_it_was_off(said: float, cases: list[tuple[bool, float]]) -> None:
-    """As if, before all cases, twenty had been right as often as was said of them."""
+    """As if, before all cases, twenty had been right as often as was said of them; it stays between 0 and 1."""
     held_out = sum((HeldOut(right, stated, 1) for right, stated in cases), HeldOut())
-    off = [0.0] * 20 + [right - stated for right, stated in cases]
-    expected = said + sum(off) / len(off)
-    assert held_out.corrected(said) == pytest.approx(min(max(expected, 0), 1), abs=1e-9)
-    assert held_out.doubt == pytest.approx(20 / len(off))
     assert HeldOut().corrected(said) == said
+    assert held_out.doubt == pytest.approx(20 / (20 + len(cases)))
+    assert 0 <= held_out.corrected(said) <= 1
+    if cases:
+        stated = min(max(fmean(one for _, one in cases), 0.01), 0.99)
+        found = fmean([stated] * 20 + [float(right) for right, _ in cases])
+        # What was said of these on average becomes what came true of them; all else moves by as many log-odds.
+        assert held_out.corrected(stated) == pytest.approx(found)
+        if 0.001 < said < 0.999:
+            moved = log_odds(found) - log_odds(stated)
+            assert log_odds(held_out.corrected(said)) == pytest.approx(log_odds(said) + moved, abs=1e-6)
+
+
+def log_odds(probability: float) -> float:
+    return log(probability / (1 - probability))
 
 
 DOUBTS = st.decimals(Decimal("1e-40"), Decimal("0.4"), places=45) | st.sampled_from(["1e-9", "0.01", "0.25"]).map(

@@ -290,17 +290,18 @@ class Gate:
     def expected(self, measured: Measured, share: float, use: Use = EVERYTHING) -> float:
         """How often a rule is right, by what is believed and what came true on held-out facts.
 
-        As far as nothing was held out, it is the lower end of what is believed, by one standard error of the rule's
-        counts: the best of many rules look better than they are. Of a list, the rule is not asked whether it pays but
-        how likely its value is, and so it is what is believed. A rule that feeds on its own conclusions is never
-        trusted more than its counts, and a little less: where chains are short, it does better than elsewhere.
+        As far as nothing was held out, not even of others of its kind, it is the lower end of what is believed, by one
+        standard error of the rule's counts: the best of many rules look better than they are. Of a list, the rule is
+        not asked whether it pays but how likely its value is, and so it is what is believed. A rule that feeds on its
+        own conclusions is never trusted more than its counts, and a little less: where chains are short, it does better
+        than elsewhere.
         """
         believed = self.believed(measured, share, use)
+        found = self._cases(measured)
         if target_of(measured.clause) in self._lists:
-            return self._cases(measured).corrected(believed)
-        right = max(
-            measured.held_out.corrected(believed) - measured.held_out.doubt * _standard_error(believed, measured), 0.0
-        )
+            return found.corrected(believed)
+        doubt = (found + self._measures.faultless if measured.is_faultless else found).doubt
+        right = max(found.corrected(believed) - doubt * _standard_error(believed, measured), 0.0)
         if measured.clause not in self._recursive:
             return right
         counted = measured.still_right(share)

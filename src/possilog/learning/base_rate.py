@@ -3,13 +3,15 @@
 Every predicate's constants are relabelled at random within their types, several times: what a predicate is like by
 itself stays as it is, and what predicates have to do with each other is chance. How often a rule is right on such
 copies is its base rate, and how much that differs from copy to copy says on how many independent cases it rests. A rule
-has to beat its base rate, and by so much that none of the many rules that were tried would do so by luck.
+about one predicate alone is the same on every copy, so what it concludes from the data is looked up on the copies: if
+nearly all pairs are facts, being symmetric is no merit. A rule has to beat its base rate, and by so much that none of
+the many rules that were tried would do so by luck.
 """
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from math import exp, log, prod
 
 import numpy as np
@@ -57,13 +59,15 @@ class BaseRate:
     def beaten_by(self, pool: Sequence[Measured], kept: Container[Clause] = ()) -> tuple[Measured, ...]:
         """The rules of a pool that are right more often than chance, as Benjamini and Hochberg (1995) choose them.
 
-        A rule about one predicate alone says nothing about how predicates go together, and stays; so do those to be
-        kept.
+        Those about one predicate alone are chosen among themselves, since so few of them can be tried at all. Rules to
+        be kept stay.
         """
-        across = [rule.clause for rule in pool if _is_across(rule.clause) and rule.clause not in kept]
-        chances = dict(zip(across, (exp(min(chance, 0.0)) for chance in self.log_chances(across)), strict=True))
-        bound = _bound(chances.values(), max(self._tried, len(chances)))
-        return tuple(rule for rule in pool if chances.get(rule.clause, 0.0) <= bound)
+        asked = [rule.clause for rule in pool if rule.clause not in kept]
+        chances = {clause: exp(min(chance, 0.0)) for clause, chance in zip(asked, self.log_chances(asked), strict=True)}
+        across = [chance for clause, chance in chances.items() if _is_across(clause)]
+        alone = [chance for clause, chance in chances.items() if not _is_across(clause)]
+        bounds = {True: _bound(across, max(self._tried, len(across))), False: _bound(alone, len(alone))}
+        return tuple(rule for rule in pool if chances.get(rule.clause, 0.0) <= bounds[_is_across(rule.clause)])
 
     def log_chances(self, clauses: Sequence[Clause]) -> list[float]:
         """The logarithms of how probable it is, at most, that chance alone makes each of some rules right so often.
@@ -127,6 +131,7 @@ class _Copies:
     ) -> None:
         self._database, self._types, self._members, self._seed = database, types, members, seed
         self._clauses, self._stop = clauses, stop
+        self._heads = cache(Judge(database, (), stop).heads)
 
     def __call__(self, number: int) -> list[tuple[int, int] | None]:
         """On a copy, of each rule: the true heads, and all heads; None where it covers too much."""
@@ -139,7 +144,7 @@ class _Copies:
         predicate = clause.head[0].predicate
         if self._database.denied_rows(predicate).shape[1]:
             return None  # what is said to be false tells more than chance does
-        rows = judge.heads(clause)
+        rows = judge.heads(clause) if _is_across(clause) else self._heads(clause)
         return None if rows is None else (int(judge.are_true(predicate, rows).sum()), len(rows))
 
 

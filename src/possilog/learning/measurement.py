@@ -151,7 +151,7 @@ class _Measuring:
         self._tell("how evidence shows its share")
         measures = Measures(SIMULATED, seen(bench, None), (0.0,) * len(SIMULATED))
         self._tell("rules without exception")
-        measures = replace(measures, faultless=faultless(bench, measures))
+        measures = replace(measures, faultless=faultless(bench, measures, {rule.clause for rule in self._pool}))
         self._tell("what each rule gains alone")
         rules, given = self._alone()
         measures = replace(measures, rules=rules, given=given)

@@ -96,10 +96,10 @@ class _Tally:
         return HeldOut(cases * right / number, cases * said / number, cases)
 
 
-def faultless(bench: Bench, measures: Measures) -> HeldOut:
-    """How often rules without exception come true on held-out parts, each alone."""
+def faultless(bench: Bench, measures: Measures, among: Collection[Clause]) -> HeldOut:
+    """How often rules without exception come true on held-out parts, each alone; of these, as the rest is chance."""
     tally = _Tally()
-    for found in bench.answers(_Faultless(measures)):
+    for found in bench.answers(_Faultless(measures, among)):
         tally += found
     return tally.held_out
 
@@ -107,11 +107,12 @@ def faultless(bench: Bench, measures: Measures) -> HeldOut:
 @dataclass(frozen=True)
 class _Faultless:
     measures: Measures
+    among: Collection[Clause]
 
     def answer(self, shard: Shard) -> _Tally:
         tally = _Tally()
         for trial, places in shard.held_out:
-            rules = [place for place, rule in enumerate(trial.pool) if rule.is_faultless]
+            rules = [place for place in places_in(trial, self.among) if trial.pool[place].is_faultless]
             gate = trial.gate(self.measures, rules)
             for place, known in drawn(trial, (place for place in places if rules and place.number % 2 == 0)):
                 share = gate.use(known.evidence).share or 0.0

@@ -18,6 +18,9 @@ __all__ = ["HeldOut", "Judged", "Measured", "Measures", "Precision"]
 PATIENCE = 20
 """So many held-out cases count as much as what was believed without them."""
 
+SURE = 0.01
+"""What is said of conclusions is never thought to be surer than this, true or false, when it is corrected."""
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class HeldOut:
@@ -33,9 +36,17 @@ class HeldOut:
     cases: int = 0
 
     def corrected(self, probability: float) -> float:
-        """What is said of one more such conclusion, moved by how far what was said of these was off."""
-        moved = probability + (self.right - self.said) / (self.cases + PATIENCE)
-        return min(max(moved, 0.0), 1.0)
+        """What is said of one more such conclusion, its odds moved by how far what was said of these was off.
+
+        >>> HeldOut(48, 40, 50).corrected(0.8) > 0.8 > HeldOut(30, 40, 50).corrected(0.8)
+        True
+        """
+        if not self.cases:
+            return probability
+        said = min(max(self.said / self.cases, SURE), 1 - SURE)
+        right = (self.right + PATIENCE * said) / (self.cases + PATIENCE)
+        ratio = right / (1 - right) * (1 - said) / said
+        return ratio * probability / (ratio * probability + 1 - probability)
 
     @property
     def doubt(self) -> float:
