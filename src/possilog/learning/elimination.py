@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol
 
 __all__ = ["Losses", "Lost", "Stage", "eliminate", "grow", "shortest_best"]
 
-NEARLY = 0.01
+NEARLY = 0.015
 """A theory that adds as much as the best, but for this share of it, is as good."""
 
 WORTH = 0.01
