@@ -206,7 +206,7 @@ class ByFormula:
             right = between(share, SHARES, rule.gains) + wrong
             q = (4 * right + 20 * q) / (4 * right + 4 * wrong + 20)
         q = q / (q + odds * (1 - q))
-        return moved(q, self.measures.faultless) if rule.false == 0 else q
+        return min(moved(q, self.measures.faultless), 0.985) if rule.false == 0 else q
 
     def is_used(self, clause: Clause, share: float, evidence: Evidence | None) -> bool:
         rule = self.measured.get(clause)

@@ -267,7 +267,8 @@ class Gate:
     def believed(self, measured: Measured, share: float, use: Use = EVERYTHING) -> float:
         """How often a rule is right, by what was counted on the data and what the evidence shows.
 
-        One without an exception is only believed as others of its kind deserve.
+        One without an exception is only believed as others of its kind deserve, and no more than what is certain is
+        before anything is held out.
         """
         right = measured.still_right(share)
         if measured.errors:
@@ -276,7 +277,7 @@ class Gate:
             right = (TRIED * true + PATIENCE * right) / (TRIED * (true + errors) + PATIENCE)
         right /= right + use.odds.get(measured.clause, 1.0) * (1 - right)
         is_faultless = measured.is_faultless and target_of(measured.clause) not in self._lists
-        return self._measures.faultless.corrected(right) if is_faultless else right
+        return min(self._measures.faultless.corrected(right), ALWAYS) if is_faultless else right
 
     @cached_property
     def _lists(self) -> dict[Predicate, HeldOut]:
