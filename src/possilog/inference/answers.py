@@ -343,7 +343,7 @@ def _why_not(answer: WhyNot, words: Words) -> Iterator[str]:
     for core in answer.contradictions:
         yield from core.told("These cannot be true together:", words)
     if not answer.concluded:
-        yield "No rule concludes this kind of fact."
+        yield f"No {'other ' if answer.left_out else ''}rule concludes this kind of fact."
     elif answer.argument is None:
         yield from _nearest(answer.nearest, words)
 
