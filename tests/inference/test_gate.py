@@ -213,7 +213,7 @@ class ByFormula:
         if rule is None:
             return True
         highest = (
-            share if evidence is None or not self.cautious else min(share * (1 + 1.5 * self.doubt(evidence)), 0.97)
+            share if evidence is None or not self.cautious else min(share * (1 + 2 * self.doubt(evidence)), 0.97)
         )
         added = self.measures.added
         most = added.index(max(added))

@@ -38,7 +38,7 @@ __all__ = ["Gate", "Stated", "Use"]
 PAYS = 0.5
 """A rule is used if it is right more often than this about what is not given."""
 
-CAUTION = 1.5
+CAUTION = 2.0
 """Whether a rule pays is asked at a share that is higher by so many standard errors: where more is known, it loses."""
 
 CLEARLY = 3.0
