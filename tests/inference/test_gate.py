@@ -212,9 +212,7 @@ class ByFormula:
         rule = self.measured.get(clause)
         if rule is None:
             return True
-        highest = (
-            share if evidence is None or not self.cautious else min(share * (1 + 2 * self.doubt(evidence)), 0.97)
-        )
+        highest = share if evidence is None or not self.cautious else min(share * (1 + 2 * self.doubt(evidence)), 0.97)
         added = self.measures.added
         most = added.index(max(added))
         little = max(added) / 10 if max(added) > 0 else 0.0
