@@ -66,7 +66,9 @@ def test_what_comes_true_of_rules_without_exception(false: int, jobs: int) -> No
                     concluded += [(one.name, *found, said) for found in one.conclusions(known, [rule])[1]]
     cases = len({(part, atom) for part, atom, _, _ in concluded})
     with side_by_side([trial(0)], held_out, jobs) as bench:
-        found = faultless(bench, measures)
+        among = {rule.clause for one in held_out for rule in one.pool}
+        found = faultless(bench, measures, among)
+        assert faultless(bench, measures, ()) == HeldOut(), "chance explains them"
     assert found.cases == cases > 0
     assert found.right == pytest.approx(cases * fmean(right for _, _, right, _ in concluded))
     assert found.said == pytest.approx(cases * fmean(said for _, _, _, said in concluded))
@@ -75,7 +77,7 @@ def test_what_comes_true_of_rules_without_exception(false: int, jobs: int) -> No
 def test_nothing_is_said_of_rules_without_exception_where_there_are_none() -> None:
     rules = [Measured(parse_clause("sings(X) :- bird(X)."), 9, 1, 1)]
     with side_by_side([], [Trial(HardPart(), rules, birds(0), "part", sets=2)], 1) as bench:
-        assert faultless(bench, Measures()) == HeldOut()
+        assert faultless(bench, Measures(), {rule.clause for rule in rules}) == HeldOut()
 
 
 def test_losses_of_parts_are_those_of_the_whole() -> None:
