@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.data.database import Database, require_database
-from possilog.data.rows import Rows, distinct, occurring, several
+from possilog.data.rows import Built, Rows, distinct, occurring, several
 from possilog.data.texts import in_order
 from possilog.errors import ArityError, shortened
 from possilog.logic import NOTHING_DECLARED, Declared, Predicate, TableMapping
@@ -260,7 +260,7 @@ class Builder:
         """The database of all that was added; facts given twice are in it once, and are listed in ``duplicates``."""
         names, renumber = self._sorted()
         self.duplicates = []
-        relations = {predicate: np.empty((predicate.arity, 0), np.int32) for predicate, _ in self._seen.values()}
+        relations = Built({predicate: np.empty((predicate.arity, 0), np.int32) for predicate, _ in self._seen.values()})
         for arity, facts in self._facts.items():
             if facts.names:
                 relations |= self._relations(arity, facts, renumber)

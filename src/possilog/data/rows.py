@@ -16,6 +16,7 @@ from possilog.logic import Predicate
 from possilog.requiring import require_a
 
 __all__ = [
+    "Built",
     "Column",
     "Rows",
     "common",
@@ -71,8 +72,14 @@ def ordered(constants: Sequence[str]) -> Sequence[str]:
     return names
 
 
+class Built(dict[Predicate, Rows]):
+    """Rows that a builder made and keeps no longer: they are in order, and nobody else writes into them."""
+
+
 def copies(relations: Mapping[Predicate, Rows], constants: int) -> dict[Predicate, Rows]:
     """The rows of predicates over so many constants, which nobody else can write into."""
+    if isinstance(relations, Built):
+        return {predicate: frozen(np.ascontiguousarray(relations[predicate])) for predicate in sorted(relations)}
     if not isinstance(relations, Mapping) or not all(isinstance(predicate, Predicate) for predicate in relations):
         raise DataError(f"rows by predicate make a Database, and not {shown(relations)} Database.of takes plain facts")
     return {p: frozen(_rows(p, relations[p], constants)) for p in sorted(relations)}
