@@ -25,10 +25,11 @@ def run(
     env: Mapping[str, str] | None = None,
     before: str = "",
     together: bool = False,
+    constants: Mapping[str, float] | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Run a command of possilog; where something is done ``before``, from scratch.
 
-    ``together`` has errors where the output is, as a terminal shows them.
+    ``together`` has errors where the output is, as a terminal shows them; ``constants`` of modules have other values.
     """
     words = list(map(str, arguments))
     if before or not hasattr(os, "fork"):
@@ -44,6 +45,7 @@ def run(
             "env": dict(os.environ if env is None else env),
             "out": os.fspath(out),
             "err": os.fspath(out if together else err),
+            "constants": dict(constants or {}),
         }
         status = carry_out(order)
         texts = [path.read_text("utf-8") if path.exists() else "" for path in (out, err)]

@@ -45,6 +45,17 @@ def become(order: Mapping[str, Any]) -> None:
         os.dup2(opened, number)
         os.close(opened)
     sys.argv = ["possilog", *order["arguments"]]
+    for name, value in order["constants"].items():
+        _set(name, value)
+
+
+def _set(name: str, value: float) -> None:
+    """Give a constant of a module another value, wherever it was imported."""
+    module, _, constant = name.rpartition(".")
+    before = getattr(sys.modules[f"possilog.{module}"], constant)
+    for known, other in list(sys.modules.items()):
+        if known.startswith("possilog.") and getattr(other, constant, None) is before:
+            setattr(other, constant, value)
 
 
 def import_all() -> None:

@@ -32,7 +32,8 @@ LONG = re.compile(r"\b\d+\.\d{6,}(e[-+]\d+)?\b")
 
 
 def body_of(page: str) -> str:
-    """What is in the body of a page, a line for each tag."""
+    """What is in the body of a page, a line for each tag, without what matplotlib draws."""
+    page = re.sub(r"(?s)<svg[^>]*xmlns:xlink.*?</svg>", "<svg>a plot</svg>", page)
     inside = re.sub(r"(?s)^.*<body[^>]*>|<script.*?</script>|<style.*?</style>|</body>.*$", "", page)
     return re.sub(r">\s*<", ">\n<", inside)
 
