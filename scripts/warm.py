@@ -22,7 +22,6 @@ import traceback
 import warnings
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -96,9 +95,9 @@ def _wait(child: int, seconds: float) -> int | None:
 def _run(items: list[pytest.Item], enter: str | None) -> None:
     """Run tests; up to the first that fails, unless it is noted what they enter."""
     entered = Entered(Path(enter), Path("src").resolve()) if enter else None
-    import command  # which is found when pytest has put the folder of tests on the path
+    import command
 
-    command.carry_out = partial(_carry_out, entered)
+    command.carry_out = Commands(entered).carry_out
     for item, following in zip(items, [*items[1:], None], strict=True):
         if entered:
             entered.begin()
@@ -111,39 +110,70 @@ def _run(items: list[pytest.Item], enter: str | None) -> None:
         entered.save(SECONDS)
 
 
-def _carry_out(entered: Entered | None, order: Mapping[str, Any]) -> int:
-    """Run a command of possilog in a fork; gives its exit status, and notes what it entered."""
-    import command_server
+class Commands:
+    """A fork that has nothing but one thread, which carries out commands of possilog, each in a fork of its own."""
 
-    noted = Path(f"{order['out']}.entered")
-    sys.stdout.flush()
-    child = os.fork()
-    if not child:
+    def __init__(self, entered: Entered | None) -> None:
+        """Begin it, and note what commands enter."""
+        self._entered = entered
+        (orders, told), (answered, answers) = os.pipe(), os.pipe()
+        sys.stdout.flush()
+        if not os.fork():
+            os.close(told)
+            os.close(answered)
+            with open(orders, encoding="utf-8") as ordered, open(answers, "w", encoding="utf-8") as answering:
+                for line in ordered:
+                    print(self._status(json.loads(line)), file=answering, flush=True)
+            os._exit(0)
+        os.close(orders)
+        os.close(answers)
+        self._orders, self._answers = os.fdopen(told, "w", encoding="utf-8"), os.fdopen(answered, encoding="utf-8")
+
+    def carry_out(self, order: Mapping[str, Any]) -> int:
+        """Run a command as ordered; gives its exit status."""
+        print(json.dumps(order), file=self._orders, flush=True)
+        status = int(self._answers.readline())
+        noted = Path(f"{order['out']}.entered")
+        if self._entered and noted.exists():
+            self._entered.also(json.loads(noted.read_text()))
+        return status
+
+    def _status(self, order: Mapping[str, Any]) -> int:
+        child = os.fork()
+        if not child:
+            status = 1
+            try:
+                if self._entered:
+                    self._entered.begin()
+                status = _command(order)
+            finally:
+                if self._entered:
+                    Path(f"{order['out']}.entered").write_text(json.dumps(self._entered.so_far))
+                os._exit(status)
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def _command(order: Mapping[str, Any]) -> int:
+    """Be a command, as it would be in a new process; gives its exit status."""
+    import command_server  # which is found when pytest has put the folder of tests on the path
+
+    command_server.become(order)
+    sys.stdout, sys.stderr = (
+        os.fdopen(number, "w", buffering, encoding="utf-8") for number, buffering in ((1, -1), (2, 1))
+    )
+    warnings.resetwarnings()
+    warnings.simplefilter("ignore", DeprecationWarning)
+    status = 0
+    try:
+        command_server.main()
+    except SystemExit as ended:
+        status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    except BaseException:
+        traceback.print_exc()
         status = 1
-        try:
-            command_server.become(order)
-            sys.stdout, sys.stderr = (
-                os.fdopen(number, "w", buffering, encoding="utf-8") for number, buffering in ((1, -1), (2, 1))
-            )
-            warnings.resetwarnings()
-            warnings.simplefilter("ignore", DeprecationWarning)
-            command_server.main()
-            status = 0
-        except SystemExit as ended:
-            status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
-        except BaseException:
-            traceback.print_exc()
-        finally:
-            if entered:
-                noted.write_text(json.dumps(entered.so_far))
-            with suppress(BaseException):
-                sys.stdout.flush()
-                sys.stderr.flush()
-            os._exit(status)
-    _, status = os.waitpid(child, 0)
-    if entered and noted.exists():
-        entered.also(json.loads(noted.read_text()))
-    return os.waitstatus_to_exitcode(status)
+    with suppress(OSError):
+        sys.stdout.flush()
+    return status
 
 
 def turn(file: str, before: str, after: str) -> None:

@@ -80,7 +80,7 @@ def parse_rules(texts: Iterable[str], known: Iterable[Predicate]) -> tuple[Rule,
 def show_difference(difference: Difference, *, as_json: bool) -> None:
     """Print which conclusions appear, vanish and change their certainty."""
     if as_json:
-        print(in_json(difference.as_json))
+        print(in_json(difference.as_json), flush=True)
     else:
         print(difference, flush=True)  # where both streams go to one place, the remarks come last
     remark_reservations(difference.after)
