@@ -157,9 +157,10 @@ def _command(order: Mapping[str, Any]) -> int:
     """Be a command, as it would be in a new process; gives its exit status."""
     import command_server  # which is found when pytest has put the folder of tests on the path
 
+    sys.modules["__main__"] = command_server  # Typer asks how the program is called
     command_server.become(order)
     sys.stdout, sys.stderr = (
-        os.fdopen(number, "w", buffering, encoding="utf-8") for number, buffering in ((1, -1), (2, 1))
+        os.fdopen(number, "w", buffering, encoding="utf-8") for number, buffering in ((1, 1), (2, 1))
     )
     warnings.resetwarnings()
     warnings.simplefilter("ignore", DeprecationWarning)

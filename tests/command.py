@@ -74,6 +74,7 @@ def _server() -> subprocess.Popen[str]:
     """One for each process that runs tests."""
     # One thread, so that forking is safe.
     single = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}
+    single |= {"PYTHONUNBUFFERED": "1"}  # what goes to one place comes in the order in which it was said
     pipe = subprocess.PIPE
     server = subprocess.Popen([sys.executable, str(_SERVER)], stdin=pipe, stdout=pipe, encoding="utf-8", env=single)
     register(_end, server)
