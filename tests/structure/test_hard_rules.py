@@ -374,8 +374,9 @@ def test_json() -> None:
     finished = run("village", "--literals", "2", "--unary-literals", "3", "--variables", "any", "--json")
     assert (finished.returncode, finished.stderr) == (0, "")
     found = json.loads(finished.stdout)
-    assert set(found) == {"count", "rules", "seconds", "coverage"}
+    assert set(found) == {"count", "types", "rules", "seconds", "coverage"}
     assert found["count"] == len(found["rules"]) > 0
+    assert found["types"][0] == "#type adult(adult_1)."
     symmetry = next(rule for rule in found["rules"] if rule["kind"] == "symmetry")
     assert (symmetry["rule"], symmetry["support"], symmetry["units"]) == ("married(A, B) :- married(B, A).", 10, 5)
     assert 0 < symmetry["p_value"] < 0.001 and symmetry["earned"] is False  # five couples might do that by chance

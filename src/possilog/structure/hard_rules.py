@@ -14,7 +14,7 @@ from possilog.data.database import Database
 from possilog.data.taking import Facts, facts_of
 from possilog.deadline import NEVER, Deadline
 from possilog.entailment import irredundant
-from possilog.logic import Clause, Predicate
+from possilog.logic import Clause, Predicate, Types
 from possilog.matching import Matcher
 from possilog.printing import Printed, plural
 from possilog.progress import Progress, require_progress, silent
@@ -24,6 +24,7 @@ from possilog.structure.kinds import KINDS, kind_of
 from possilog.structure.levels import ClauseLevel, ClauseLevels
 from possilog.structure.support import Support
 from possilog.structure.surprise import CHANCE, LEVEL, Surprise
+from possilog.structure.typing import types_of
 
 __all__ = ["HardRule", "HardRules", "find_hard_rules"]
 
@@ -87,6 +88,8 @@ class HardRules:
     minimal: bool
     """Is it sure that no rule is entailed by the others? Not where time ran out."""
     seconds: float
+    types: Types | None = None
+    """What most constraints say between them; None where there is one type only."""
 
     @property
     def clauses(self) -> tuple[Clause, ...]:
@@ -113,6 +116,8 @@ class HardRules:
         earned = sum(rule.is_earned for rule in self.rules)
         told = f"{len(self.rules):,} hard rules, of which chance would not make {earned:,} hold"
         lines = [f"{told}; {self.coverage}"]
+        if self.types is not None:
+            lines += ["", *self.types.lines]
         for kind, group in groupby(self.rules, key=lambda rule: rule.kind):
             rules = list(group)
             width = max(len(f"{rule.support:,}") for rule in rules)
@@ -128,7 +133,8 @@ class HardRules:
         """What ``possilog hard-rules --json`` prints."""
         rules = [rule.as_json for rule in self.rules]
         coverage = {"complete": self.complete, "minimal": self.minimal, "description": self.coverage}
-        return {"count": len(rules), "rules": rules, "seconds": self.seconds, "coverage": coverage}
+        types = [] if self.types is None else list(self.types.lines)
+        return {"count": len(rules), "types": types, "rules": rules, "seconds": self.seconds, "coverage": coverage}
 
 
 def find_hard_rules(
@@ -223,7 +229,8 @@ def find_hard_rules(
     without_chance = tuple(irredundant(_longest_first(earned), comparing))
     minimal = not clauses or not comparing.passed
     seconds = time.perf_counter() - began
-    return HardRules(tuple(rules), without_chance, tuple(reported), variables, minimal, seconds)
+    types = None if stop() else types_of(database)
+    return HardRules(tuple(rules), without_chance, tuple(reported), variables, minimal, seconds, types)
 
 
 def _longest_first(clauses: Iterable[Clause]) -> list[Clause]:
