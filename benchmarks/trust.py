@@ -364,7 +364,8 @@ def main() -> None:
     if rows:
         print("", *tables(rows), "", *bars(rows), "", sep="\n", flush=True)
     if given.shuffled:
-        print(*chance_table(given), sep="\n", flush=True)
+        for line in chance_table(given):
+            print(line, flush=True)
     if given.json is not None:
         numbers = [
             {"data": row.task.name, "seconds": row.seconds, "now": row.now.as_json}
