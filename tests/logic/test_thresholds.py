@@ -260,7 +260,8 @@ AROUND_FIVE = [Threshold.of(sign, "5") for sign in (">=", "<", ">", "=<")] + [Th
 
 
 def test_laws_hold_of_all_things() -> None:
-    for bounds in [[one] for one in AROUND_FIVE] + [[*pair] for pair in combinations(AROUND_FIVE, 2)]:
+    apart = [[Threshold.of(low, "4"), Threshold.of(high, "6")] for low in (">=", "<") for high in (">", "=<")]
+    for bounds in [[one] for one in AROUND_FIVE] + [[*pair] for pair in combinations(AROUND_FIVE, 2)] + apart:
         for law in laws([*bounds, Precedence.of("<"), Precedence.of("=<")]):
             for names in permutations(["4", "5", "5.0", "8", "ann"], len(law.variables)):
                 ground = law.substitute(dict(zip(law.variables, map(Constant, names), strict=True)))
