@@ -327,6 +327,19 @@ def test_with_thousands_of_unary_predicates_the_longest_clauses_are_not_searched
     assert [search.literals for search in _searches(database, 2, 5, None, 0)] == [2, 4]
 
 
+def test_progress_says_how_much_of_a_level_is_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("possilog.structure.candidates.AT_ONCE", 8)
+    told: list[Step] = []
+    find_hard_rules(university(people=12, seed=1).database, literals=1, progress=told.append)
+    shares: dict[str, list[int]] = {}
+    for step in told:
+        share, _, level = step.doing.partition("% of ")
+        if level:
+            shares.setdefault(level, []).append(int(share))
+    assert max(map(len, shares.values())) > 2
+    assert all(some[0] >= 0 and some == sorted(some) and some[-1] <= 100 for some in shares.values()), shares
+
+
 def test_shorter_clauses_come_first() -> None:
     """Of 40 unary predicates there are so many clauses of five literals that there is no time for all."""
     chance = Random(0)
