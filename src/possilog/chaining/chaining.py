@@ -62,17 +62,16 @@ class Chaining:
         }
         self._facts = facts
         values = [self.constant(name) for name in program.constants]
-        known = sorted(set(program.predicates) & set(facts.predicates))
-        compared = {p: self._compared(p) for p in program.predicates if isinstance(p, BuiltIn)}
-        room = sum(map(facts.count, known)) + len(self.names) * (program.uses_domain + len(compared))
+        compared = {p: self._compared(p) for p in program.compared}
+        known = [(p, facts.rows(p)) for p in program.predicates if p not in compared]
+        room = sum(rows.shape[1] for _, rows in known) + len(self.names) * (program.uses_domain + len(compared))
         self.chainer = Chainer(program, values, room, _pause)
         if program.uses_domain:
             domain = np.arange(len(self.names), dtype=np.int32).reshape(1, -1)
             self.chainer.load(program.number[DOMAIN], domain)
-        for predicate in known:
-            self.chainer.load(program.number[predicate], facts.rows(predicate))
-        for predicate, rows in compared.items():
-            self.chainer.load(program.number[predicate], rows)
+        for predicate, rows in (*known, *compared.items()):
+            if rows.shape[1]:
+                self.chainer.load(program.number[predicate], rows)
         self._begun = False
         self.given = self.chainer.size
         """Atoms of lower rank are evidence."""

@@ -12,7 +12,7 @@ from itertools import chain
 
 from possilog.chaining.join import MAX_TERMS
 from possilog.errors import TheoryError
-from possilog.logic import Atom, Clause, Constant, Predicate, Variable, variables_of
+from possilog.logic import Atom, BuiltIn, Clause, Constant, Predicate, Variable, variables_of
 from possilog.logic.parts import connected_parts
 
 __all__ = ["DOMAIN", "Program"]
@@ -45,6 +45,7 @@ class Program:
         atoms = [*(atom for clause in self.clauses for atom in clause.atoms), *mentioned]
         self.predicates: tuple[Predicate, ...] = tuple(sorted({atom.predicate for atom in atoms}))
         self.number = {predicate: number for number, predicate in enumerate(self.predicates)}
+        self.compared = tuple(predicate for predicate in self.predicates if isinstance(predicate, BuiltIn))
         terms = chain.from_iterable(atom.arguments for atom in atoms)
         self.constants = tuple(sorted({term.name for term in terms if isinstance(term, Constant)}))
         self.uses_domain = DOMAIN in self.number

@@ -166,9 +166,9 @@ class Database:
 
         Those of a comparison are the constants that it is true of.
         """
-        if isinstance(predicate, BuiltIn):
-            return self._compared(predicate)
-        return rows_of(predicate, self._relations)
+        rows = rows_of(predicate, self._relations)
+        # A question has dozens of such calls, so what most of them are about is not asked first whether it compares.
+        return self._compared(predicate) if not rows.shape[1] and isinstance(predicate, BuiltIn) else rows
 
     def _compared(self, comparison: BuiltIn) -> Rows:
         """The constants, or pairs of constants, that a comparison is true of."""
