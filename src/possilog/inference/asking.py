@@ -21,6 +21,7 @@ from possilog.inference.ranking import Ranking, RankingRule, ranking_rules
 from possilog.inference.taken import Facts, facts_of, theory_of
 from possilog.logic import Atom, Constant, Literal, Predicate, Query, Theory, Variable, parse_atom
 from possilog.matching import Matcher
+from possilog.printing import plural
 from possilog.requiring import require_whole
 
 __all__ = ["Answer", "Answers", "OpenAtom", "Reason", "ask", "parse_question", "rank_everything"]
@@ -105,7 +106,8 @@ class Answer:
         }
 
     def __str__(self) -> str:
-        more = [f"     and {self.rules - len(self.reasons):,} more rules"] if self.rules > len(self.reasons) else []
+        left = self.rules - len(self.reasons)
+        more = [f"     and {plural(left, 'more rule')}"] if left else []
         return "\n".join([f"{self.place:>3}  {self.atom.as_fact}", *(f"     {one}" for one in self.reasons), *more])
 
 
