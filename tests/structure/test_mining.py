@@ -118,6 +118,19 @@ def test_paths_of_three_atoms(database: Database, coincide: bool) -> None:
     checked(list(mined), language, database, not coincide)
 
 
+@given(graphs(), st.booleans())
+@settings(max_examples=budget(30), deadline=None)
+def test_steps_that_lead_on_begin_where_a_walk_ends(database: Database, distinct: bool) -> None:
+    """Of hundreds of relations few do, and the others are not even tried."""
+    graph = Graph(database, distinct=distinct)
+    begins, ends = zip(
+        *(map(set, map(np.ndarray.tolist, graph.pairs(code))) for code in range(graph.codes)), strict=True
+    )
+    for code in range(graph.codes):
+        expected = [other for other in range(graph.codes) if ends[code] & begins[other]]
+        assert graph.following(graph.walk(code)) == expected
+
+
 @pytest.mark.parametrize("share", [0.0, 0.2, 0.5])
 def test_walks_in_parts_have_the_same_confidence(share: float) -> None:
     """A few steps at a time, and all at once."""

@@ -14,8 +14,8 @@ import numpy as np
 
 from possilog.data.rows import distinct
 from possilog.deadline import NEVER, Deadline
-from possilog.structure.paths.closed import EXAMPLES, Longs
-from possilog.structure.paths.graph import Bytes, Graph, Ints
+from possilog.structure.paths.closed import EXAMPLES
+from possilog.structure.paths.graph import Bytes, Graph, Ints, Longs
 from possilog.structure.paths.kernel import count_meetings
 
 __all__ = ["Acyclic", "AcyclicRules"]
@@ -118,7 +118,7 @@ def _bodies(
         if length == 1:
             continue
         walk = graph.walk(code)
-        for other in stop.each(range(graph.codes)):
+        for other in stop.each(whole.following(walk)):
             yield from _if_many((code, other), -1, graph.longer(walk, other).forwards.source, least)
             pairs = whole.extended(walk, other)
             yield from _by_end((code, other), pairs[0], pairs[1], least)

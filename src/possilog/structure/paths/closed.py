@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from possilog.data.rows import ranges
 from possilog.deadline import NEVER, Deadline
-from possilog.structure.paths.graph import Bytes, Graph, Ints, Walk
+from possilog.structure.paths.graph import Bytes, Graph, Ints, Longs, Walk
 from possilog.structure.paths.kernel import Closing, Measuring
 
 __all__ = ["EXAMPLES", "MOST_STEPS", "ClosedPaths", "PathRules", "last_steps", "said_twice"]
@@ -27,7 +27,6 @@ EXAMPLES = 2
 MOST_STEPS = 25_000_000
 """Steps that are in memory at a time, about: longer lists of paths are taken in parts."""
 
-Longs = npt.NDArray[np.int64]
 _Walks = Callable[[], Iterator[Walk]]
 """The pairs of a path, in parts that begin at different constants; they may be asked for more than once."""
 
@@ -118,7 +117,7 @@ def _walks(
         if length == 1:
             yield (code,), partial(iter, (walk,))
             continue
-        for other in stop.each(range(graph.codes)):
+        for other in stop.each(graph.following(walk)):
             yield (code, other), partial(graph.longer_parts, walk, other, most)
 
 
@@ -186,11 +185,11 @@ class _Counter:
         one, other = next(parts), next(parts, None)
         rules = ends, heads, support
         if other is None:
-            self._measuring.measure(one.at, one.near, one.near_witness, *rules, self._share, sizes, known)
+            self._measuring.measure(*one.backwards, *rules, self._share, sizes, known)
             return sizes, known
         for part in chain((one, other), parts):
             of_part = np.zeros_like(sizes), np.zeros_like(known)
-            self._measuring.measure(part.at, part.near, part.near_witness, *rules, 0.0, *of_part)
+            self._measuring.measure(*part.backwards, *rules, 0.0, *of_part)
             sizes += of_part[0]
             known += of_part[1]
         sizes[support < self._share * sizes] = -1

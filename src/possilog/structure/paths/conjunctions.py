@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from possilog.data.rows import distinct
 from possilog.deadline import NEVER, Deadline
-from possilog.structure.paths.closed import EXAMPLES, Longs, PathRules
-from possilog.structure.paths.graph import Bytes, Graph, Ints
+from possilog.structure.paths.closed import EXAMPLES, PathRules
+from possilog.structure.paths.graph import Bytes, Graph, Ints, Longs
 
 __all__ = ["ConjunctionRules", "PairKeys", "conjunctions"]
 

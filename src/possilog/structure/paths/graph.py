@@ -20,9 +20,10 @@ from possilog.data.rows import ranges
 from possilog.logic import Predicate
 from possilog.workers import shared
 
-__all__ = ["Adjacency", "Bytes", "Fan", "Graph", "Ints", "Walk"]
+__all__ = ["Adjacency", "Bytes", "Fan", "Graph", "Ints", "Longs", "Walk"]
 
 Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 Adjacency = tuple[Ints, Ints, Ints, Ints]
 """By constant: where its links begin, to whom they lead, where the codes of a link begin, and these."""
@@ -44,9 +45,9 @@ class Fan:
         return cls(np.ascontiguousarray(first[begins]), start, np.ascontiguousarray(second))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Walk:
-    """The pairs that a path connects, forwards as rows and backwards by the constant where it ends.
+    """The pairs that a path connects, over so many constants.
 
     ``witness`` is the one constant that all paths of a pair go through, where distinct variables forbid it for
     what comes next; -1 where there is none.
@@ -54,32 +55,37 @@ class Walk:
 
     forwards: Fan
     witness: Ints
-    at: Ints
-    near: Ints
-    near_witness: Ints
+    nodes: int
 
     @classmethod
     def of(cls, first: Ints, second: Ints, witness: Ints, nodes: int) -> Walk:
         """Of pairs that are sorted by their first constant, then by their second."""
-        order = np.argsort(second, kind="stable")
-        at = np.searchsorted(second[order], np.arange(nodes + 1)).astype(np.int32)
-        return cls(
-            Fan.of(first, second),
-            np.ascontiguousarray(witness),
-            at,
-            np.ascontiguousarray(first[order]),
-            np.ascontiguousarray(witness[order]),
-        )
+        return cls(Fan.of(first, second), np.ascontiguousarray(witness), nodes)
+
+    @cached_property
+    def backwards(self) -> tuple[Ints, Ints, Ints]:
+        """By the constant where it ends: where its pairs begin, from where they come, and the witnesses.
+
+        Most walks have no rule, so that nobody asks; it takes as long as there are constants.
+        """
+        order = np.argsort(self.forwards.far, kind="stable")
+        at = np.concatenate([[0], np.cumsum(np.bincount(self.forwards.far, minlength=self.nodes))]).astype(np.int32)
+        return at, np.ascontiguousarray(self.first[order]), np.ascontiguousarray(self.witness[order])
+
+    @property
+    def first(self) -> Ints:
+        """Where each pair begins."""
+        return np.repeat(self.forwards.source, np.diff(self.forwards.start))
 
     def __len__(self) -> int:
-        return len(self.near)
+        return len(self.forwards.far)
 
     def rows(self, begin: int, end: int) -> Walk:
-        """Some of the rows, to be made longer: where they end is not looked up."""
+        """Some of the rows, to be made longer."""
         start = self.forwards.start[begin : end + 1]
         inside = slice(int(start[0]), int(start[-1]))
         part = Fan(self.forwards.source[begin:end], start - start[0], self.forwards.far[inside])
-        return Walk(part, self.witness[inside], self.at, self.near, self.near_witness)
+        return Walk(part, self.witness[inside], self.nodes)
 
 
 @shared
@@ -163,6 +169,23 @@ class Graph:
         first, second = self.pairs(code)
         return Walk.of(first, second, np.full(len(first), -1, dtype=np.int32), self.nodes)
 
+    def following(self, walk: Walk) -> list[int]:
+        """The codes of the steps that lead on from where a walk ends: of hundreds of relations, few do."""
+        ends = np.unique(walk.forwards.far)
+        links = ranges(self.at[ends], self.at[ends + 1] - self.at[ends])
+        codes = self.link_code[ranges(self.link_at[links], self.link_at[links + 1] - self.link_at[links])]
+        return np.flatnonzero(np.bincount(codes, minlength=self.codes)).tolist()
+
+    def _steps(self, code: int, constants: Ints) -> tuple[Longs, Longs]:
+        """For each of some constants, where the pairs of a relation begin that lead from it, and how many there are."""
+        rows = slice(int(self.row_at[code]), int(self.row_at[code + 1]))
+        sources = self.row_source[rows]
+        at = np.searchsorted(sources, constants)
+        is_there = np.append(sources, -1)[at] == constants
+        begin = self.row_start[rows.start + at].astype(np.int64)
+        end = self.row_start[rows.start + at + is_there]
+        return begin, end - begin
+
     def longer(self, walk: Walk, code: int) -> Walk:
         """The path with one more step, which ends at a constant other than where it began if variables are distinct."""
         return Walk.of(*self.extended(walk, code), self.nodes)
@@ -172,8 +195,7 @@ class Graph:
 
         What begins at one constant stays together, so that pairs are in one part only.
         """
-        first, _ = self.pairs(code)
-        steps = np.diff(np.searchsorted(first, np.arange(self.nodes + 1)))[walk.forwards.far]
+        _, steps = self._steps(code, walk.forwards.far)
         before = np.concatenate([[0], np.cumsum(steps)])[walk.forwards.start]
         parts = before[:-1] // most
         bounds = np.append(np.flatnonzero(np.diff(parts, prepend=-1)), len(parts))
@@ -183,13 +205,11 @@ class Graph:
 
     def extended(self, walk: Walk, code: int) -> tuple[Ints, Ints, Ints]:
         """The pairs of the path with one more step, sorted, and the constant before the last where there is but one."""
-        first, second = self.pairs(code)
-        at = np.searchsorted(first, np.arange(self.nodes + 1))
         far = walk.forwards.far
-        fan = np.diff(at)[far]
-        begin = np.repeat(np.repeat(walk.forwards.source, np.diff(walk.forwards.start)), fan)
+        at, fan = self._steps(code, far)
+        begin = np.repeat(walk.first, fan)
         through = np.repeat(far, fan)
-        end = second[ranges(at[far], fan)]
+        end = self.second[ranges(at, fan)]
         if self.distinct:
             other = (begin != end) & (np.repeat(walk.witness, fan) != end)
             begin, through, end = begin[other], through[other], end[other]
@@ -207,8 +227,7 @@ class Graph:
         walk = self.walk(path[0])
         for code in path[1:]:
             walk = self.longer(walk, code)
-        first = np.repeat(walk.forwards.source, np.diff(walk.forwards.start))
-        return first, walk.forwards.far, walk.witness
+        return walk.first, walk.forwards.far, walk.witness
 
     def begins(self) -> Bytes:
         """For each code, which constants a fact leads from; facts with equal arguments count too."""

@@ -21,8 +21,8 @@ from possilog.data.partitions import LinkColumns, Partitions, Scratch
 from possilog.data.rows import distinct
 from possilog.logic.spelling import spell_predicate
 from possilog.progress import Progress, Step, silent
-from possilog.structure.paths.closed import Longs, last_steps, said_twice
-from possilog.structure.paths.graph import Adjacency, Bytes, Fan, Ints, Walk
+from possilog.structure.paths.closed import last_steps, said_twice
+from possilog.structure.paths.graph import Adjacency, Bytes, Fan, Ints, Longs, Walk
 from possilog.structure.paths.kernel import Closing, Measuring
 from possilog.structure.paths.mined import Mined, MinedRule
 from possilog.structure.paths.spelling import closed_text
@@ -308,9 +308,7 @@ class _DiskJob:
         sizes, known = np.zeros_like(rules.size), np.zeros_like(rules.known)
         # What is left of the support is for the pairs of this block, and of those to come.
         left = np.ceil(rules.support - self._share * rules.size).astype(np.int32)
-        measuring.measure(
-            walk.at, walk.near, walk.near_witness, rules.last, rules.head, left, self._share, sizes, known
-        )
+        measuring.measure(*walk.backwards, rules.last, rules.head, left, self._share, sizes, known)
         size, all_known = rules.size + sizes, rules.known + known
         kept = (sizes >= 0) & (rules.support >= self._share * size)
         return _Rules(rules.last[kept], rules.head[kept], rules.support[kept], size[kept], all_known[kept])

@@ -13,9 +13,9 @@ import numpy.typing as npt
 from possilog.deadline import NEVER, Deadline
 from possilog.logic import Clause, Predicate, Variable
 from possilog.structure.paths.acyclic import AcyclicRules
-from possilog.structure.paths.closed import Longs, PathRules
+from possilog.structure.paths.closed import PathRules
 from possilog.structure.paths.conjunctions import ConjunctionRules
-from possilog.structure.paths.graph import Graph, Ints
+from possilog.structure.paths.graph import Graph, Ints, Longs
 from possilog.structure.paths.spelling import Speller
 from possilog.structure.surprise import LEVEL, Surprise
 
