@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -178,3 +179,10 @@ def test_answers_that_were_not_asked_for_again_are_forgotten_first() -> None:
     assert [kept.get(name) for name in "abcd"] == ["A", None, "C", "D"]
     kept.put("e", "E", 11)  # alone too large
     assert [kept.get(name) for name in "abcde"] == [None] * 5
+
+
+def test_what_if_lists_the_facts_with_the_letters_that_are_looked_for(client: TestClient) -> None:
+    page = client.get(
+        "/what-if", params={"evidence": "bird(Anna)\nbird(Otto)\nsmall(Anna)", "search": "BIRD anna"}
+    ).text
+    assert re.findall(r'name="remove" value="([^"]*)"', page) == ["bird(Anna)"]

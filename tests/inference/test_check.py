@@ -17,7 +17,8 @@ from possilog.data import from_frames, read
 from possilog.data.bundled import load
 from possilog.errors import QueryError
 from possilog.inference import Reasoner, check, checking
-from possilog.logic import Atom, Clause, Constant, Weight, parse_atom, parse_theory, read_theory
+from possilog.inference.words import PLAIN
+from possilog.logic import Atom, Clause, Constant, Weight, parse_atom, parse_clause, parse_theory, read_theory
 from shared import shared_data
 
 CASES = budget(1_000)
@@ -200,3 +201,9 @@ def test_empty_cells_are_not_known(seed: int) -> None:
     told = rows[rows.member.notna()]
     assert (member.applications, member.violations) == (len(told), (told.member == "no").sum())
     assert never.violations == (frame.member == "yes").sum()
+
+
+def test_what_goes_without_saying_is_said_where_nothing_else_is() -> None:
+    body = parse_clause("young(A) :- age(A, B), B =< 3.").body
+    assert checking.say_facts(body, PLAIN) == "A is an age of B"
+    assert checking.say_facts(body[1:], PLAIN) == "B is at most 3"
