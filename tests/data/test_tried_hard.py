@@ -157,8 +157,9 @@ def test_gzip_bombs_are_refused(tmp_path: Path) -> None:
         (bz2.compress(b"p(a)\n"), "bzip2"),
         (lzma.compress(b"p(a)\n"), "xz"),
         (b"PK\x03\x04\x14\0\0\0", "zip"),
-        (gzip.compress(bz2.compress(b"p(a)\n")), "bzip2"),
+        (gzip.compress(bz2.compress(b"p(a)\n"), mtime=0), "bzip2"),  # the hour is no part of a test's name
     ],
+    ids=["bzip2", "xz", "zip", "bzip2 in gzip"],
 )
 def test_what_is_packed_in_other_ways_is_refused_by_name(content: bytes, packer: str, tmp_path: Path) -> None:
     path = tmp_path / "a.db"
