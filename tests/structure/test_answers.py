@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -14,12 +15,16 @@ import pytest
 
 from possilog.data import Database
 from possilog.logic import Atom, Constant, Declared, Predicate, Threshold, Variable, parse_clause
+from possilog.matching import Matcher
+from possilog.structure import negatives
 from possilog.structure.columns import ColumnRule, MiningSettings, Things, mine_columns, mine_trees
 from possilog.structure.columns.conditions import Views, thresholds
 from possilog.structure.columns.row_conditions import SUBJECT, RowCondition
 from possilog.structure.columns.search import ConjunctionSearch
 from possilog.structure.columns.things import Truth
 from possilog.structure.columns.whole import whole_rules
+from possilog.structure.consistency import Consistency
+from possilog.structure.negatives import find_negatives
 from possilog.structure.surprise import Surprise
 from transcribing import compare
 
@@ -265,7 +270,33 @@ def surprises(seed: int, constants: int) -> Iterator[str]:
         yield f"{clause}  {tested.log_p:.4f} {tested.units}"
 
 
+def negatives_found(seed: int, constants: int) -> Iterator[str]:
+    """Negatives that are drawn, a few at a time, where rules exclude some: how many, out of how many, and which."""
+    rng = np.random.default_rng(seed)
+    names = [f"a{number}" for number in range(constants)]
+    pairs = [("r", 2, 2 * constants), ("t", 3, constants), ("p", 1, constants // 2), ("q", 1, constants // 3)]
+    facts = [Atom.ground(name, rng.choice(names, arity).tolist()) for name, arity, size in pairs for _ in range(size)]
+    database = Database.of(facts, constants=names)
+    matcher = Matcher(database)
+    rules = [
+        ":- r(X, Y), q(X), q(Y).",
+        ":- r(X, Y), r(Y, X), p(X).",
+        ":- t(X, Y, Z), q(X).",
+        "p(X) ; q(X) :- t(X, X, Y).",
+    ]
+    rules += [":- p(X), q(X).", ":- r(X, X).", "p(X) :- r(X, Y), q(Y)."]
+    held = [rule for rule in map(parse_clause, rules) if not matcher.exists(rule.violation)]
+    consistency = Consistency(database, held if seed % 3 else ())
+    pair, triple = Predicate("r", 2), Predicate("t", 3)
+    for predicate, count, distinct, limit in product((pair, triple), (0, 3, 20, 60), (True, False), (0, 40)):
+        found = find_negatives(consistency, predicate, count, seed, distinct=distinct, limit=limit)
+        told = f"{found.total} {'exactly' if found.exact else found.interval}, drawn {found.drawn} - {found.rejected}"
+        places = found.rows.sum(axis=0).tolist()
+        yield f"{predicate} {count} {distinct} {limit}: {len(found.rows)} of {told}, sum of places {places}"
+
+
 ANSWERS = {
+    "negatives": negatives_found,
     "surprises": surprises,
     "rules": mined,
     "tree": grown,
@@ -282,5 +313,9 @@ def answer(question: str) -> str:
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_what_is_found_in_small_worlds(path: Path, request: pytest.FixtureRequest) -> None:
+def test_what_is_found_in_small_worlds(
+    path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, few in {"LEAST_DRAWS": 30, "MOST_DRAWS": 120, "BATCH": 16, "PILOT": 10, "SLOWER": 3}.items():
+        monkeypatch.setattr(negatives, name, few)  # so that little is drawn at a time, and not for long
     compare(path, answer, request)
