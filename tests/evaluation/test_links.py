@@ -1,5 +1,6 @@
 """Filtered ranks by their definition: every candidate with the list of the rules that conclude it, sorted."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -18,6 +19,7 @@ from possilog.logic import (
     Atom,
     Clause,
     Constant,
+    HeldOut,
     Judged,
     Literal,
     Predicate,
@@ -48,8 +50,10 @@ RULES = st.builds(
     st.integers(0, 2),
 )
 # Rules that leave a variable open put nothing before anything in general; a test below has the exception.
-THEORIES = st.lists(RULES.filter(lambda rule: is_closed(rule.clause)), max_size=6).map(
-    lambda rules: Theory(judged=tuple(rules))
+THEORIES = st.builds(
+    lambda rules, unlinked: Theory(judged=tuple(rules), unlinked=HeldOut(0, 20, 30) if unlinked else HeldOut()),
+    st.lists(RULES.filter(lambda rule: is_closed(rule.clause)), max_size=6),
+    st.booleans(),
 )
 
 
@@ -76,8 +80,10 @@ def concludes(facts: Database, clause: Clause, atom: Atom) -> bool:
 
 
 def score(theory: Theory, facts: Database, atom: Atom, aggregate: Aggregate) -> list[float]:
-    """The list of confidences, best first; or what the rules say, added up."""
+    """The list of confidences, best first; or what the rules say, added up. Nothing, where it may not be an answer."""
     rules = ranking_rules(theory).get(atom.predicate, ())
+    if theory.unlinked.cases and any({*atom.arguments} == {*fact.arguments} for fact in facts):
+        rules = ()
     found = [rule.confidence for rule in rules if concludes(facts, rule.clause, atom)]
     if aggregate is Aggregate.MAXIMUM:
         return found
@@ -183,16 +189,22 @@ def _link(name: str, swap: bool, end: str) -> Atom:
     return Atom(Predicate(name, 2), arguments[::-1] if swap else arguments)
 
 
-@given(st.lists(LINKS, max_size=8), facts(1), st.sampled_from([Aggregate.FADING, Aggregate.NOISY_OR]), st.booleans())
+@given(
+    st.lists(LINKS, max_size=8),
+    facts(1),
+    st.sampled_from([Aggregate.FADING, Aggregate.NOISY_OR]),
+    st.booleans(),
+    st.sampled_from([HeldOut(), HeldOut(0, 20, 30)]),
+)
 @settings(max_examples=budget(50))
 def test_rules_from_link_to_link_say_together_what_each_says(
-    rules: list[Judged], listed: list[Atom], aggregate: Aggregate, refute: bool
+    rules: list[Judged], listed: list[Atom], aggregate: Aggregate, refute: bool, unlinked: HeldOut
 ) -> None:
     """Applied all at once, with constraints, they give what questions that are asked one by one give."""
-    theory = Theory(judged=tuple(rules))
+    theory = Theory(judged=tuple(rules), unlinked=unlinked)
     constraint = parse_theory(":- r(X, Y), s(X, Y).").rules if refute else ()
     database = Database.of(listed, constants=NAMES)
-    ranking = Ranking(Theory(constraint, judged=theory.judged), database, aggregate)
+    ranking = Ranking(replace(theory, rules=constraint), database, aggregate)
     for place in (0, 1):
         found = zip(*ranking.together(RELATIONS[0], place, np.arange(len(NAMES), dtype=np.int32)), strict=True)
         said = {(int(one), int(answer)): round(float(score), 9) for one, answer, score in found}

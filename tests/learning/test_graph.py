@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import permutations
-from math import isclose
+from math import exp, isclose
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from budget import budget
 from interpreted import interpreted
-from possilog import Atom, Constant, Database, Theory, learn, load
+from possilog import Atom, Constant, Database, Theory, ask, learn, load
 from possilog.choices import Aggregate
 from possilog.data.taking import facts_of
 from possilog.errors import DataError, QueryError
@@ -24,11 +25,11 @@ from possilog.inference.ranking import evidence_of_rule
 from possilog.learning.graph import choosing, telling
 from possilog.learning.graph.candidates import Candidates, Wanted
 from possilog.learning.graph.choosing import Choosing
-from possilog.learning.graph.held_out import held_against
+from possilog.learning.graph.held_out import CHANCE, held_against, never_linked, recounted
 from possilog.learning.graph.missing import likely_true
 from possilog.learning.graph.questions import questions
 from possilog.learning.settings import settings_for
-from possilog.logic import Judged, parse_clause, parse_theory, read_theory
+from possilog.logic import HeldOut, Judged, parse_clause, parse_theory, read_theory
 from possilog.structure.paths.graph import Graph
 
 
@@ -268,12 +269,72 @@ def test_held_out_facts_that_rules_give_by_definition(database: Database, other:
     held_out = {
         (database.number(other.constants[a]), database.number(other.constants[b])) for a, b in other.rows(predicate).T
     }
-    for rule, found in zip(rules, held_against(judged, database, other), strict=True):
+    for rule, found in zip(rules, held_against(judged, database, other)[0], strict=True):
         given = {divmod(pair, len(database.constants)) for pair in rule.pairs().tolist()}
         cases = other.count(predicate)
         expected = rule.true * cases / database.count(predicate)
         assert (found.held_out.right, found.held_out.cases) == (len(given & held_out), cases)
         assert isclose(found.held_out.said, expected, rel_tol=0.01)
+
+
+@given(graphs(), st.booleans())
+@settings(max_examples=budget(20), deadline=None)
+def test_heads_among_constants_that_no_other_fact_links_by_definition(database: Database, constants: bool) -> None:
+    candidates = Candidates(Graph(database, distinct=True), Wanted(2, constants, min_support=1, min_confidence=0))
+    rules = [rule for relation in range(len(database.predicates)) for rule in candidates.of_relation(relation)]
+    judged = [Judged(parse_clause(rule.text), rule.true, rule.size - rule.true, 0) for rule in rules]
+    facts = [(predicate, *pair) for predicate in database.predicates for pair in database.rows(predicate).T.tolist()]
+    for rule, found in zip(rules, recounted(judged, database), strict=True):
+        predicate = found.clause.head[0].predicate
+        counts: Counter[tuple[bool, bool]] = Counter()
+        for pair in rule.pairs().tolist():
+            one, two = divmod(pair, len(database.constants))
+            others = {(p, *ends) for p, *ends in facts if {*ends} == {one, two}} - {(predicate, one, two)}
+            counts[bool(others), (predicate, one, two) in facts] += 1
+        assert (found.true, found.false, found.nontrivial) == (counts[False, True], *[counts[False, False]] * 2)
+
+
+def linked_and_not(number: int, held_out: int) -> tuple[list[str], list[str]]:
+    """Training facts of which half are linked twice, and held-out facts that are not: paths lead to both."""
+    train = [f"near(a{n}, c{n})" for n in range(number + held_out)] + [
+        f"has(c{n}, b{n})" for n in range(number + held_out)
+    ]
+    train += [f"likes(a{n}, b{n})" for n in range(number)] + [f"likes(a{n}, d{n})" for n in range(number)]
+    train += [f"knows(a{n}, d{n})" for n in range(number + held_out)]
+    return train, [f"likes(a{n}, b{n})" for n in range(number, number + held_out)]
+
+
+@pytest.mark.parametrize("cases", [27, 28])
+def test_held_out_facts_are_never_linked_where_chance_would_not_have_it(cases: int) -> None:
+    """Half of the training facts are linked: e^(-cases / 2) is the chance that none of the others is."""
+    train, held_out = (facts_of(facts) for facts in linked_and_not(20, cases))
+    held_out = held_out.declare(train.constants)
+    found = never_linked(train.declare(held_out.constants), held_out)
+    surprising = exp(-cases / 2) < CHANCE
+    assert surprising == (cases == 28) and found == (HeldOut(0, cases / 2, cases) if surprising else HeldOut())
+    one = facts_of([*linked_and_not(20, cases)[1], "likes(a0, c0)"]).declare(train.constants)
+    assert never_linked(train.declare(one.constants), one) == HeldOut()
+
+
+def test_what_facts_link_is_no_answer_where_held_out_facts_are_never_linked(tmp_path: Path) -> None:
+    train, held_out = linked_and_not(30, 30)
+    learned = learn(facts_of(train), preset="graph", valid=held_out)
+    theory = learned.theory
+    assert theory.unlinked == HeldOut(0, 15, 30) and parse_theory(str(theory)) == theory
+    about_likes = [rule for rule in theory.judged if rule.clause.head[0].predicate.name == "likes"]
+    assert {str(rule.clause): (rule.true, rule.false) for rule in about_likes} == {
+        "likes(A, B) :- near(A, C), has(C, B).": (30, 30),
+        "likes(A, B) :- knows(A, B).": (0, 0),
+    }
+    learned.save(tmp_path / "theory.pl")
+    assert "#format 6." in (tmp_path / "theory.pl").read_text() and read_theory(tmp_path / "theory.pl") == theory
+    found = ask(theory, "likes(a40, ?)", train)
+    assert [answer.atom.as_fact for answer in found] == ["likes(a40, b40)"] and found.linked == 1
+    assert found.as_json["linked"] == 1 and str(found).endswith(
+        "1 other left out: a fact links the constants already, as no held-out fact's were"
+    )
+    ranks = rank_links(theory, facts_of(train), facts_of(held_out))
+    assert ranks.as_json["mrr"] == 1.0
 
 
 def test_rules_that_give_no_held_out_facts_count_less(tmp_path: Path) -> None:

@@ -89,9 +89,9 @@ def test_a_file_that_names_no_format_is_of_the_first() -> None:
 
 def test_a_file_of_a_newer_format_is_refused_whatever_else_it_holds() -> None:
     with pytest.raises(TheoryError) as caught:
-        parse_theory("#format 6.\n<<< from the future >>>", source="theory.pl")
+        parse_theory("#format 7.\n<<< from the future >>>", source="theory.pl")
     assert str(caught.value) == (
-        "theory.pl: it is in format 6 of theory files, and this possilog knows no format above 5; "
+        "theory.pl: it is in format 7 of theory files, and this possilog knows no format above 6; "
         "install a newer possilog"
     )
 
@@ -99,7 +99,7 @@ def test_a_file_of_a_newer_format_is_refused_whatever_else_it_holds() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("#format 0.", 't.pl:1:9: found "0", expected the number of a format of theory files, like 5'),
+        ("#format 0.", 't.pl:1:9: found "0", expected the number of a format of theory files, like 6'),
         ("#format one.", 't.pl:1:9: found "one", expected the number of a format'),
         ("#format 1 p.", "t.pl:1:11: found \"p\", expected '.'"),
         (

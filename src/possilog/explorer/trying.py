@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from possilog.counting import TooLarge
@@ -168,17 +168,7 @@ def _beside_its_like(theory: Theory, facts: Database) -> Theory:
         lowest = [rule.weight for rule in theory.ranked]
         weight = min(above) if above else max(lowest, default=Weight.of(0.9))
         rules.append(Rule(clause, weight, Keep.LOCKED if clause in theory.locked else Keep.FREE))
-    return Theory(
-        tuple(rules),
-        theory.falsity,
-        banned=theory.banned,
-        falsity_pinned=theory.falsity_pinned,
-        types=theory.types,
-        measures=theory.measures,
-        mapping=theory.mapping,
-        judged=theory.judged,
-        aggregate=theory.aggregate,
-    )
+    return replace(theory, rules=tuple(rules), unplaced=(), locked=())
 
 
 def _all(theory: Theory) -> list[Clause]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import merge
 from itertools import islice
 from typing import Any
@@ -19,7 +19,7 @@ from possilog.errors import LanguageError, QueryError, shortened
 from possilog.files import AnyPath
 from possilog.inference.ranking import Ranking, RankingRule, ranking_rules
 from possilog.inference.taken import Facts, facts_of, theory_of
-from possilog.logic import Atom, Constant, Literal, Predicate, Query, Theory, Variable, parse_atom
+from possilog.logic import Atom, Constant, HeldOut, Literal, Predicate, Query, Theory, Variable, parse_atom
 from possilog.matching import Matcher
 from possilog.printing import plural
 from possilog.requiring import require_whole
@@ -119,6 +119,8 @@ class Answers(Sequence[Answer]):
     answers: tuple[Answer, ...]
     number: int
     """How many answers there are in all."""
+    linked: int = 0
+    """How many others are left out, since a fact links their constants, and held-out facts were never like that."""
 
     def __getitem__(self, place: Any) -> Any:
         return self.answers[place]
@@ -132,14 +134,19 @@ class Answers(Sequence[Answer]):
         return {
             "question": self.question,
             "count": self.number,
+            "linked": self.linked,
             "answers": [answer.as_json for answer in self.answers],
         }
 
     def __str__(self) -> str:
-        if not self.number:
-            return f"{self.question}: no rule concludes anything that is not given"
         left = self.number - len(self.answers)
-        return "\n".join([*map(str, self.answers), *([f"and {left:,} more"] if left else [])])
+        lines = [*map(str, self.answers), *([f"and {left:,} more"] if left else [])]
+        if not self.number:
+            lines = [f"{self.question}: no rule concludes anything that is not given"]
+        if self.linked:
+            others = plural(self.linked, "other")
+            lines.append(f"{others} left out: a fact links the constants already, as no held-out fact's were")
+        return "\n".join(lines)
 
     def __repr__(self) -> str:
         return f"<Answers: {self.question}, {self.number:,}>"
@@ -210,7 +217,8 @@ def ask(
     given = {place: n for place, n in enumerate(numbers) if n is not None}
     known = len(given) == sum(name is not None for name in asked.given)
     found = list(asker.ranked(asked.predicate, given)) if known else []
-    return Answers(str(asked), asker.answers(found, limit), len(found))
+    linked = asker.linked(asked.predicate, given) if known else 0
+    return Answers(str(asked), asker.answers(found, limit), len(found), linked)
 
 
 def rank_everything(
@@ -223,7 +231,8 @@ def rank_everything(
     asker = _Asker(theory, evidence.facts, aggregate, evidence.denied)
     lists = [list(asker.ranked(predicate, {})) for predicate in asker.ranking.rules]
     found = list(merge(*lists, key=lambda one: -one.best))
-    return Answers("everything", asker.answers(found, limit), len(found))
+    linked = sum(asker.linked(predicate, {}) for predicate in asker.ranking.rules)
+    return Answers("everything", asker.answers(found, limit), len(found), linked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,11 +261,23 @@ class _Asker:
         self.facts = facts = _with_heads(theory, facts)
         self.ranking = Ranking(theory, facts, aggregate)
         self._matcher = Matcher(facts)
+        # Without what held-out facts say of linked constants, to tell how much was left out for it.
+        self._every = Ranking(replace(theory, unlinked=HeldOut()), facts, aggregate) if theory.unlinked.cases else None
         self._denied = {(atom.predicate, *(facts.number(term.name) for term in atom.arguments)) for atom in denied}
 
     def ranked(self, predicate: Predicate, given: dict[int, int]) -> Iterator[_Found]:
         """What is concluded and not given, best first."""
-        ranked = self.ranking.ranked(predicate, given)
+        return self._open(self.ranking, predicate, given)
+
+    def linked(self, predicate: Predicate, given: dict[int, int]) -> int:
+        """How much more would be concluded, were it not for facts that link the constants."""
+        if self._every is None:
+            return 0
+        with_linked, without = (self._open(each, predicate, given) for each in (self._every, self.ranking))
+        return sum(1 for _ in with_linked) - sum(1 for _ in without)
+
+    def _open(self, ranking: Ranking, predicate: Predicate, given: dict[int, int]) -> Iterator[_Found]:
+        ranked = ranking.ranked(predicate, given)
         asked = [place for place in range(predicate.arity) if place not in given]
         rows = np.empty((predicate.arity, len(ranked)), dtype=np.int32)
         for place, number in given.items():

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from possilog.choices import Aggregate
 from possilog.data.database import Database
+from possilog.data.linked import Linked
 from possilog.data.rows import Column, distinct, ranges
 from possilog.errors import QueryError
 from possilog.inference.linked import CodedRule, Codes, LinkRules
@@ -129,6 +130,7 @@ class Ranking:
         self.facts, self.aggregate = facts, aggregate or theory.aggregate or Aggregate.MAXIMUM
         self.rules = ranking_rules(theory)
         self._refuting = _refuting(theory)
+        self._linked = Linked(facts) if theory.unlinked.cases else None
         self._joins = Joins(facts)
         self._links: dict[Predicate, LinkRules] = {}
         self._coded: dict[Clause, CodedRule | None] = {}
@@ -186,10 +188,19 @@ class Ranking:
     def concluded(self, rule: RankingRule, given: Mapping[int, Column]) -> tuple[npt.NDArray[np.int64], list[Column]]:
         """What a rule concludes where constants stand at some places of the head, a row each: the other places.
 
-        Each conclusion comes once for each row; the first array has the rows' numbers. What a constraint refutes, with
-        the facts beside it, is not concluded. A rule that leaves one of the other places open concludes nothing: it
-        would not put anything before anything else.
+        Each conclusion comes once for each row; the first array has the rows' numbers. What is refuted is not
+        concluded. A rule that leaves one of the other places open concludes nothing: it would not put anything before
+        anything else.
         """
+        origin, full = self._matched(rule, given)
+        predicate = rule.clause.head[0].predicate
+        asked = (place for place in range(predicate.arity) if place not in given)
+        atoms = dict(zip(asked, full, strict=True)) | {place: column[origin] for place, column in given.items()}
+        stands = ~self._refuted(predicate, atoms, len(origin))
+        return origin[stands], [column[stands] for column in full]
+
+    def _matched(self, rule: RankingRule, given: Mapping[int, Column]) -> tuple[npt.NDArray[np.int64], list[Column]]:
+        """The same, whether it is refuted or not."""
         coded = self._code(rule.clause)
         rows = len(next(iter(given.values()))) if given else 1
         asked = [place for place in range(rule.clause.head[0].predicate.arity) if place not in given]
@@ -205,17 +216,14 @@ class Ranking:
             else np.full(len(origin), -1 - coded.head[place], dtype=np.int32)
             for place in asked
         ]
-        origin = kept[origin]
-        if refuting := self._refuting.get(rule.clause.head[0].predicate):
-            others = dict(zip(asked, full, strict=True)) | {place: column[origin] for place, column in given.items()}
-            stands = ~self._refuted(refuting, others, len(origin))
-            origin, full = origin[stands], [column[stands] for column in full]
-        return origin, full
+        return kept[origin], full
 
-    def _refuted(self, refuting: Sequence[Clause], atoms: Mapping[int, Column], number: int) -> npt.NDArray[np.bool_]:
-        """Which atoms of a predicate cannot be true beside the facts, by a constraint?"""
+    def _refuted(self, predicate: Predicate, atoms: Mapping[int, Column], number: int) -> npt.NDArray[np.bool_]:
+        """Which atoms are no answers beside the facts: by a constraint, or since a fact links their constants?"""
         found = np.zeros(number, dtype=bool)
-        for clause in refuting:
+        if self._linked is not None and predicate.arity == 2:
+            found |= self._linked.facts(atoms[0], atoms[1]) > 0
+        for clause in self._refuting.get(predicate, ()):
             coded = self._code(clause)
             if coded is not None:
                 kept, beginnings = _unified(coded.head, atoms, number)
@@ -242,15 +250,13 @@ class Ranking:
             codes, best = _codes(atoms, steps), _best(atoms, steps)
         else:
             atoms, scores = self._added_up(predicate, [self._told(predicate, None, fixed, size)])
+            columns = iter(_columns(atoms, asked, size))
+            full = {n: fixed[n].repeat(len(atoms)) if n in fixed else next(columns) for n in range(predicate.arity)}
+            stands = ~self._refuted(predicate, full, len(atoms))
+            atoms, scores = atoms[stands], scores[stands]
             codes, best = _dense(-scores)[1], -np.expm1(-scores)
         order = np.argsort(codes, kind="stable")
-        rows: list[Column] = []
-        left = atoms[order]
-        for _ in range(asked):
-            left, column = np.divmod(left, size)
-            rows.insert(0, column.astype(np.int32))
-        columns = np.stack(rows) if rows else np.empty((0, len(order)), np.int32)
-        return Ranked(columns, codes[order], best[order])
+        return Ranked(_columns(atoms[order], asked, size), codes[order], best[order])
 
     def together(self, predicate: Predicate, place: int, anchors: Column) -> tuple[Codes, Column, Floats]:
         """What rules that are added up say for answers about distinct constants at a place of a binary predicate.
@@ -266,7 +272,7 @@ class Ranking:
         keys, scores = self._added_up(predicate, [told, (origin * size + answers, numbers)])
         origin, answers = np.divmod(keys, size)
         found = {place: anchors[origin], 1 - place: answers.astype(np.int32)}
-        stands = ~self._refuted(self._refuting.get(predicate, ()), found, len(keys))
+        stands = ~self._refuted(predicate, found, len(keys))
         return origin[stands], found[1 - place][stands], scores[stands]
 
     def given(self, predicate: Predicate, pairs: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
@@ -275,16 +281,29 @@ class Ranking:
         found = np.zeros(len(rules), dtype=np.int64)
         size = max(len(self.facts.constants), 1)
         wanted = _keys(pairs[0].astype(np.int64), [pairs[1]], size)
-        anchors = distinct(pairs[0])
-        for begin in range(0, len(anchors), AT_ONCE):
-            part = anchors[begin : begin + AT_ONCE]
-            origin, answers, numbers = links.concluded(0, part)
-            are_wanted = np.isin(part[origin].astype(np.int64) * size + answers, wanted)
+        for first, second, numbers in self._from_links(predicate, distinct(pairs[0])):
+            are_wanted = np.isin(first.astype(np.int64) * size + second, wanted)
             found += np.bincount(numbers[are_wanted], minlength=len(rules))
         both = dict(enumerate(pairs))
         for number in np.setdiff1d(np.arange(len(rules)), links.numbers).tolist():
             found[number] = len(self.concluded(rules[number], both)[0])
         return found
+
+    def pairs(self, predicate: Predicate) -> Iterator[tuple[Column, Codes, Codes]]:
+        """What each rule of a binary predicate concludes, in parts: constants, answers, and the rules' numbers."""
+        anchors = np.arange(len(self.facts.constants), dtype=np.int32)
+        yield from self._from_links(predicate, anchors)
+        rules = self.rules.get(predicate, ())
+        for number in np.setdiff1d(np.arange(len(rules)), self._links_of(predicate).numbers).tolist():
+            first, (second,) = self.concluded(rules[number], {0: anchors})
+            yield anchors[first], second.astype(np.int64), np.full(len(first), number)
+
+    def _from_links(self, predicate: Predicate, anchors: Column) -> Iterator[tuple[Column, Codes, Codes]]:
+        """The same of rules that lead from a link to a link, and of some constants."""
+        for begin in range(0, len(anchors), AT_ONCE):
+            part = anchors[begin : begin + AT_ONCE]
+            origin, answers, numbers = self._links_of(predicate).concluded(0, part)
+            yield part[origin], answers, numbers
 
     def _links_of(self, predicate: Predicate) -> LinkRules:
         if predicate not in self._links:
@@ -298,7 +317,7 @@ class Ranking:
         """What some rules of a predicate conclude, or all, and the number of the rule beside each conclusion."""
         rules = self.rules.get(predicate, ())
         numbers = range(len(rules)) if numbers is None else numbers
-        found = {number: _keys(*self.concluded(rules[number], given), size) for number in numbers}
+        found = {number: _keys(*self._matched(rules[number], given), size) for number in numbers}
         keys = np.concatenate([np.empty(0, np.int64), *found.values()])
         return keys, np.repeat(np.array(list(found), dtype=np.int64), [len(one) for one in found.values()])
 
@@ -371,6 +390,14 @@ def _keys(origin: Codes, columns: Sequence[Column], size: int) -> Codes:
     for column in columns:
         keys = keys * size + column
     return keys
+
+
+def _columns(keys: Codes, number: int, size: int) -> npt.NDArray[np.int32]:
+    """The columns that make up such keys, of which there are so many."""
+    columns = np.empty((number, len(keys)), dtype=np.int32)
+    for place in reversed(range(number)):
+        keys, columns[place] = np.divmod(keys, size)
+    return columns
 
 
 @overload

@@ -177,16 +177,13 @@ def weigh_by(
     n, m, found = fitting.fitted(order)
     falsity, *strata = _weighed(fitting.stacked(order), found)
     rules = [rule for stratum in reversed(strata) for rule in stratum.rules]
-    weighed = Theory(
-        (*theory.hard, *theory.demoted, *rules),
-        falsity.weight,
-        banned=theory.banned,
-        falsity_pinned=theory.falsity_pinned,
-        types=theory.types,
+    weighed = replace(
+        theory,
+        rules=(*theory.hard, *theory.demoted, *rules),
+        falsity=falsity.weight,
+        unplaced=(),
+        locked=(),
         measures=theory.measures and theory.measures.only(rule.clause for rule in rules),
-        judged=theory.judged,
-        aggregate=theory.aggregate,
-        mapping=theory.mapping,
     )
     return Weighing(weighed, found, StrataCounts.of(counter, [Stratum(falsity.weight, ()), *strata], n, m))
 

@@ -128,7 +128,8 @@ def theory_text(theory: Theory, provenance: Provenance | None, notes: Notes) -> 
     third = theory.mapping is not None or theory.comparisons
     fourth = theory.aggregate is not None
     fifth = any(rule.held_out != HeldOut() for rule in theory.judged)
-    needed = FORMAT if fifth else 4 if fourth else 3 if third else 2 if second else 1
+    sixth = theory.unlinked != HeldOut()
+    needed = FORMAT if sixth else 5 if fifth else 4 if fourth else 3 if third else 2 if second else 1
     return "\n".join([*parts, f"#format {needed}.\n", theory.text(notes)])
 
 

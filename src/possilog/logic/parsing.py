@@ -10,6 +10,7 @@
              | "#faultless" held-out | ( "#certain" | "#list" ) name "/" number "," held-out
              | "#measured" counts "," held-out [ "," "gains" numbers ] [ ";" "errors" numbers ] "::" clause
              | "#rank" counts [ "," held-out ] "::" clause | "#aggregate" ( "maximum" | "noisy-or" | "fading" )
+             | "#unlinked" held-out
     numbers  = number { "," number }
     counts   = "true" number "," "false" number "," "nontrivial" number
     held-out = "right" number "," "said" number "," "of" number
@@ -46,7 +47,7 @@ from possilog.logic.weights import CERTAIN
 
 __all__ = ["FORMAT", "parse_atom", "parse_clause", "parse_query", "parse_rule", "parse_theory"]
 
-FORMAT = 5
+FORMAT = 6
 """The newest format of theory files that is read here. The second has types, demoted and judged rules, and measures;
 the third says how tables are read; the fourth, how ranking takes rules together; the fifth, what held-out facts say of
 the rules that only ranking uses."""
@@ -118,6 +119,7 @@ class _Draft:
         self.mapped = MappingDraft()
         self.judged: list[Judged] = []
         self.aggregate: Aggregate | None = None
+        self.unlinked = NOTHING_HELD_OUT
 
     def theory(self) -> Theory:
         lowest = Rule(Clause(), UNWEIGHED) if self.falsity is None else self.falsity
@@ -138,6 +140,7 @@ class _Draft:
             self.mapped.mapping(),
             tuple(self.judged),
             self.aggregate,
+            self.unlinked,
         )
 
 
@@ -155,6 +158,7 @@ _WORDS = (
         "#measured",
         "#rank",
         "#aggregate",
+        "#unlinked",
     ),
     *(*_TABLES, *MAPPING_WORDS),
 )
@@ -188,6 +192,9 @@ def _statement(reader: Reader, draft: _Draft) -> None:
         if draft.aggregate is not None:
             reader.fail("one line #aggregate in a theory", at=start)
         draft.aggregate = read_aggregate(reader)
+    elif reader.take("#unlinked"):
+        draft.unlinked = read_held_out(reader)
+        reader.expect(".", "'.'")
     elif reader.take("#rank"):
         counts = read_counts(reader)
         held_out = read_held_out(reader) if reader.take(",") else NOTHING_HELD_OUT

@@ -17,7 +17,7 @@ from possilog.logic.canonical_forms import canonical, isomorphic
 from possilog.logic.clauses import Clause
 from possilog.logic.declared import NOTHING_DECLARED, Declared
 from possilog.logic.mapping import TableMapping
-from possilog.logic.measures import Judged, Measures
+from possilog.logic.measures import NOTHING_HELD_OUT, HeldOut, Judged, Measures
 from possilog.logic.thresholds import BuiltIn, comparisons_in
 from possilog.logic.types import Types
 from possilog.logic.weights import CERTAIN, Weight, shortest
@@ -148,6 +148,9 @@ class Theory:
     """Further rules, which only ranking uses; those that are banned are left out."""
     aggregate: Aggregate | None = None
     """How ranking takes the rules of an atom together; None for their list, best first."""
+    unlinked: HeldOut = NOTHING_HELD_OUT
+    """Held-out facts about constants that another fact links: how many there were, how many should have been, and of
+    how many facts. Where it is said, ranking takes no such constants for an answer."""
 
     def __post_init__(self) -> None:
         self._check_kinds()
@@ -317,8 +320,9 @@ class Theory:
             sections.append([_DEMOTED_MEANS, *lines(demoted)])
         if self.measures is not None:
             sections.append([_MEASURES_MEAN, *self.measures.lines])
-        if self.judged or self.aggregate is not None:
-            said = [] if self.aggregate is None else [f"#aggregate {self.aggregate}."]
+        said = [] if self.aggregate is None else [f"#aggregate {self.aggregate}."]
+        said += [f"#unlinked {self.unlinked}."] if self.unlinked.cases else []
+        if self.judged or said:
             sections.append([_JUDGED_MEAN, *said, *map(str, self.judged)])
         return "\n\n".join("\n".join(section) for section in sections) + "\n" if sections else ""
 

@@ -204,6 +204,7 @@ def theory_json(theory: Theory) -> dict[str, Any]:
         "unplaced": [_clause_json(clause) | {"lock": clause in theory.locked} for clause in theory.unplaced],
         "judged": [str(rule) for rule in theory.judged],
         "aggregate": None if theory.aggregate is None else str(theory.aggregate),
+        "unlinked": str(theory.unlinked) if theory.unlinked.cases else None,
         "banned": [_clause_json(clause) for clause in theory.banned],
         "tables": [] if theory.mapping is None else list(theory.mapping.lines),
         "measures": [] if measures is None else list(measures.lines),

@@ -16,6 +16,7 @@ from possilog.learning.hard_part import HardPart
 from possilog.learning.ordering import by_confidence
 from possilog.learning.run import LearningRun
 from possilog.learning.settings import Settings
+from possilog.logic import HeldOut
 from possilog.structure.paths.graph import Graph
 from possilog.workers import Jobs
 
@@ -66,15 +67,16 @@ def learn_graph(
         run.remark(OVER)
     targets = settings.focus.targets
     asked = [rule for rule in found.rules if not targets or rule.clause.head[0].predicate.name in targets]
-    if held_out is not None:
-        asked = list(held_against(asked, database, held_out, run.clock.until("simulation")))
-    rules = [replace(rule, clause=edits.as_written(rule.clause)) for rule in asked if edits.allows(rule.clause)]
+    rules = tuple(replace(rule, clause=edits.as_written(rule.clause)) for rule in asked if edits.allows(rule.clause))
     candidates = {rule.clause: Confidence(rule.true, rule.false, rule.nontrivial) for rule in rules}
+    unlinked = HeldOut()
+    if held_out is not None:
+        rules, unlinked = held_against(rules, database, held_out, run.clock.until("simulation"))
     soft = tuple(rule.clause for rule in rules if rule.confidence > PAYS)
     hard = edits.with_hard(found.functional)
     theory = edits.marked(by_confidence(hard, edits.with_locked(soft), candidates))
     notes = {clause: str(confidence) for clause, confidence in candidates.items()}
     # Few rules were chosen beside each other, so that each adds something; of all of them, many say the same.
     aggregate = Aggregate.NOISY_OR if isinstance(settings.rules_per_head, int) else Aggregate.FADING
-    weighed = Weighed(replace(theory, judged=tuple(rules), aggregate=aggregate), None, notes)
+    weighed = Weighed(replace(theory, judged=rules, aggregate=aggregate, unlinked=unlinked), None, notes)
     return Found(hard=HardPart(hard, hard), candidates=candidates, weighed=weighed)
