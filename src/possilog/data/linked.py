@@ -6,7 +6,6 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.data.database import Database
-from possilog.data.rows import Column
 
 __all__ = ["Linked"]
 
@@ -30,7 +29,7 @@ class Linked:
         self._pairs: npt.NDArray[np.int64] = np.concatenate([[-1], found])
         self._facts: npt.NDArray[np.int64] = np.concatenate([[0], facts])
 
-    def facts(self, first: Column, second: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+    def facts(self, first: npt.NDArray[np.integer], second: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         """How many facts link the constants of each pair."""
         sought = self._either_way(first, second)
         place = np.searchsorted(self._pairs, sought, side="right") - 1
