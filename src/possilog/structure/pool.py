@@ -64,7 +64,7 @@ class Pool:
         rows = lookups // (2 * atoms)
         each = min(FACTS, max(1, rows // max(1, len(space.predicates))))
         nothing = np.empty((0, self._width), dtype=np.int32)
-        chosen = space.predicates if stop.left is None else space.predicates[: max(1, rows // each)]
+        chosen = space.predicates if stop.left is None else space.predicates[: max(1, rows)]
         facts = [nothing, *(_sample(database.rows(predicate).T, each, rng) for predicate in chosen)]
         about_facts = np.concatenate([self._completed(rows) for rows in facts])
         anywhere = self._completed(np.empty((len(about_facts) + 1, 0), dtype=np.int32))

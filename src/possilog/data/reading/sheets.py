@@ -25,11 +25,11 @@ _MOST_REMARKS = 20
 class HowTables:
     """How tables are read."""
 
-    as_is: bool = False
+    as_is: bool
     """Is each table a predicate, with its columns as arguments?"""
-    mapping: TableMapping | None = None
+    mapping: TableMapping | None
     """What becomes of each table; None to find out."""
-    missing: tuple[str, ...] | None = None
+    missing: tuple[str, ...] | None
     """Words that stand for an unknown value; None for the usual ones."""
 
     @property

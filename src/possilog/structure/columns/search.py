@@ -66,7 +66,7 @@ class ConjunctionSearch:
         least: int,
         body: int,
         *,
-        as_list: bool = False,
+        as_list: bool,
     ) -> None:
         self.conditions, self._matrix, self._rows = conditions, matrix, rows
         self._positive, self._negative = positive.astype(np.float32), (known & ~positive).astype(np.float32)
