@@ -10,11 +10,9 @@ from possilog.entailment import entails
 from possilog.learning.decoding import clauses, listed, mapped, text, truth, whole
 from possilog.logic import Clause, parse_clause
 from possilog.structure import HardRules
+from possilog.structure.typing import LEAST_SUPPORT
 
 __all__ = ["HardPart", "hard_part"]
-
-LEAST_SUPPORT = 2
-"""A constraint that could have failed less often is not even demoted."""
 
 LEAST_UNITS = 2
 """A rule with a head that rests on fewer distinct constants is not even tried as a soft one."""
