@@ -57,9 +57,9 @@ def test_one_name_is_not_several_constants() -> None:
 
 
 def test_an_arity_clash_names_both() -> None:
-    with pytest.raises(ArityError, match=r"^r has 1 arguments in one database and 2 in another; give the two"):
+    with pytest.raises(ArityError, match=r"^r has 1 argument in one database and 2 in another; give the two"):
         of("r(a, b)") | of("r(a)")
-    with pytest.raises(ArityError, match=r"^r has 1 arguments in one fact and 2 in another; give the two"):
+    with pytest.raises(ArityError, match=r"^r has 1 argument in one fact and 2 in another; give the two"):
         of("r(a, b)", "r(a)")
 
 

@@ -437,7 +437,7 @@ def test_a_fact_has_at_most_a_thousand_arguments(save: Save) -> None:
         assert read(save("a.db", f"p({','.join([argument] * 1_000)})")).predicates == (Predicate("p", 1_000),)
         with pytest.raises(LanguageError, match="at most 1000 arguments"):
             read(save("a.db", f"p({','.join([argument] * 1_001)})"))
-    with pytest.raises(ArityError, match="t:1: t has 1001 arguments; give it at most 1000"):
+    with pytest.raises(ArityError, match="t:1: t has 1,001 arguments; give it at most 1,000"):
         from_frames({"t": pd.DataFrame([[7] * 1_001])})
 
 

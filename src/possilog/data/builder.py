@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from possilog.data.database import Database, require_database
-from possilog.data.rows import Built, Rows, distinct, occurring, several
+from possilog.data.rows import Built, Rows, occurring, several
 from possilog.data.texts import in_order
 from possilog.errors import ArityError, shortened
 from possilog.logic import NOTHING_DECLARED, Declared, Predicate, TableMapping
 from possilog.logic.tokens import MAX_ARGUMENTS
+from possilog.printing import plural
 
 __all__ = ["Builder", "Duplicates"]
 
 _Integers = npt.NDArray[np.intc]
+_Places = npt.NDArray[np.intp] | slice
+
+AT_ONCE = 10_000
+"""So few facts are put in order all at once: there may be dozens of predicates, and evidence is made all the time."""
 
 
 class _Numbers(dict[str, int]):
@@ -145,7 +150,11 @@ class Builder:
             self._denied.setdefault(predicate, []).append(np.array([self._coded(*column) for column in columns]))
 
     def add_columns(
-        self, names: Sequence[str], columns: Sequence[Sequence[str]], lines: Sequence[int], source: str = ""
+        self,
+        names: Sequence[str],
+        columns: Sequence[Sequence[str]],
+        lines: Sequence[int] | _Integers,
+        source: str = "",
     ) -> None:
         """Add facts of several predicates of one arity: the predicate's name of each, each argument, and the line.
 
@@ -219,16 +228,20 @@ class Builder:
 
     def _see(self, name: str, arity: int, source: str, line: int, kind: str = "fact") -> Predicate:
         """The predicate of that name, known from now on; its arity must be what it was before."""
+        predicate, there = self._seen.get(name, (None, ""))
+        if predicate is not None and predicate.arity == arity:
+            return predicate
         here = _place(source, line)
-        says = f"{f'{here}: ' if here else ''}{shortened(name)} has {arity} arguments"
+        says = f"{f'{here}: ' if here else ''}{shortened(name)} has {plural(arity, 'argument')}"
         if arity > MAX_ARGUMENTS:
-            raise ArityError(f"{says}; give it at most {MAX_ARGUMENTS}")
-        predicate, there = self._seen.setdefault(name, (Predicate(name, arity), here))
-        if predicate.arity != arity:
+            raise ArityError(f"{says}; give it at most {MAX_ARGUMENTS:,}")
+        if predicate is not None:
             both = (
                 f"here and {predicate.arity} at {there}" if there else f"in one {kind} and {predicate.arity} in another"
             )
             raise ArityError(f"{says} {both}; give the two different names")
+        predicate = Predicate(name, arity)
+        self._seen[name] = predicate, here
         return predicate
 
     def _known(self, name: str, arity: int) -> Predicate:
@@ -281,44 +294,57 @@ class Builder:
         return found, np.append(places[: len(self._numbers)], places[len(self._numbers) :][::-1])  # -1 is the last
 
     def _relations(self, arity: int, facts: _Facts, renumber: npt.NDArray[np.int32]) -> dict[Predicate, Rows]:
-        """The facts of an arity, sorted, each once: by predicate, so that what is made on the way stays small."""
+        """The facts of an arity, sorted, each once: many by predicate, so that what is made on the way stays small."""
         predicates, arguments = _view(facts.predicates), _view(facts.arguments).reshape(len(facts.predicates), arity)
-        by_predicate = np.argsort(predicates, kind="stable")
-        ends = np.searchsorted(predicates, np.arange(len(facts.names)), side="right", sorter=by_predicate)
-        relations = {}
-        for name, places in zip(facts.names, np.split(by_predicate, ends[:-1]), strict=True):
-            predicate, rows = Predicate(name, arity), renumber[arguments[places]].T
-            ordered = rows[:, _order(rows, len(renumber))]
+        known = [self._seen[name][0] for name in facts.names]
+        relations: dict[Predicate, Rows] = {}
+        for first, some, places in _batches(predicates, known):
+            rows = np.concatenate(((predicates[places] - first)[None], renumber[arguments[places]].T))
+            ordered = rows[:, _order(rows, len(some) * len(renumber) ** arity, len(renumber))]
             again = _equal_to_the_one_before(ordered)
             if again.any():
-                self._note_duplicates(predicate, facts, places, rows)
+                self._note_duplicates(some, facts, places, rows)
                 ordered = ordered[:, ~again]
-            relations[predicate] = ordered
+            bounds = np.searchsorted(ordered[0], np.arange(len(some) + 1)).tolist()
+            relations |= {
+                one: ordered[1:, start:stop] for one, (start, stop) in zip(some, pairwise(bounds), strict=True)
+            }
         return relations
 
-    def _note_duplicates(self, predicate: Predicate, facts: _Facts, places: npt.NDArray[np.intp], rows: Rows) -> None:
+    def _note_duplicates(self, predicates: Sequence[Predicate], facts: _Facts, places: _Places, rows: Rows) -> None:
         """Of equal facts, the one on the first line of the first source counts as given, the others as given again."""
         counts, numbers = np.array(facts.sources).T
         lines, sources = _view(facts.lines)[places], np.repeat(numbers, counts)[places]
         order = np.lexsort([lines, sources, *rows[::-1]])
         again = order[_equal_to_the_one_before(rows[:, order])]
         known = list(self._sources)
-        for source in distinct(sources[again]).tolist():
-            given = lines[again[sources[again] == source]]
-            self.duplicates.append(Duplicates(predicate, len(given), known[source], int(given.min())))
+        for kind, source in sorted(set(zip(rows[0, again].tolist(), sources[again].tolist(), strict=True))):
+            given = lines[again[(rows[0, again] == kind) & (sources[again] == source)]]
+            self.duplicates.append(Duplicates(predicates[kind], len(given), known[source], int(given.min())))
+
+
+def _batches(predicates: _Integers, known: list[Predicate]) -> Iterator[tuple[int, list[Predicate], _Places]]:
+    """Facts that are put in order together: the number of the first predicate, the predicates, and the places."""
+    if len(predicates) <= AT_ONCE:
+        yield 0, known, slice(None)
+        return
+    by_predicate = np.argsort(predicates, kind="stable")
+    ends = np.searchsorted(predicates, np.arange(len(known)), side="right", sorter=by_predicate)
+    for number, places in enumerate(np.split(by_predicate, ends[:-1])):
+        yield number, known[number : number + 1], places
 
 
 def _view(numbers: array[int]) -> _Integers:
     return np.frombuffer(numbers, dtype=np.intc) if numbers else np.empty(0, dtype=np.intc)
 
 
-def _order(rows: Rows, constants: int) -> npt.NDArray[np.intp]:
-    """The order of facts by arguments."""
-    if constants ** len(rows) >= 2**63:
+def _order(rows: Rows, possible: int, constants: int) -> npt.NDArray[np.intp]:
+    """The order of facts by predicate and arguments, of which so many are possible."""
+    if possible >= 2**63:
         return np.lexsort(rows[::-1])
     # Facts that fit into one number each sort many times faster.
-    packed = np.zeros(rows.shape[1], dtype=np.int64)
-    for row in rows:
+    packed = rows[0].astype(np.int64)
+    for row in rows[1:]:
         packed *= constants
         packed += row
     return np.argsort(packed, kind="stable")

@@ -6,6 +6,8 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from operator import attrgetter
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +36,7 @@ from possilog.logic import (
     Predicate,
     TableMapping,
     Threshold,
+    Variable,
 )
 from possilog.logic.thresholds import number_of
 from possilog.notebook import table_in_notebook
@@ -136,9 +139,12 @@ class Database:
 
         require_a("declared", declared, Declared)
         builder = Builder(declared)
-        for atoms, add in ((facts, builder.add), (denied, builder.deny)):
-            for predicate, listed in _rows_of(atoms, declared).items():
-                add(predicate.name, listed)
+        for some in _grouped(facts, "predicate.arity", declared):
+            names = [atom.predicate.name for atom in some]
+            columns = [[term.name for term in terms] for terms in zip(*(atom.arguments for atom in some), strict=True)]
+            builder.add_columns(names, columns, np.zeros(len(some), dtype=np.intc))
+        for some in _grouped(denied, "predicate", declared):
+            builder.deny(some[0].predicate.name, [[term.name for term in atom.arguments] for atom in some])
         builder.declare(sorted_names(constants))
         return builder.build()
 
@@ -403,15 +409,17 @@ def _atoms(given: Iterable[Atom]) -> Iterator[Atom]:
         yield one
 
 
-def _rows_of(atoms: Iterable[Atom], declared: Declared) -> dict[Predicate, list[list[str]]]:
-    """The constants of ground atoms, by predicate."""
-    rows: dict[Predicate, list[list[str]]] = defaultdict(list)
-    for atom in _atoms(atoms):
-        if not atom.is_ground:
-            raise DataError(f"{atom} is not a fact: it has variables; replace them by constants")
-        typed = declared.atom(atom) if declared else atom
-        rows[typed.predicate].append([term.name for term in typed.arguments])
-    return rows
+def _grouped(atoms: Iterable[Atom], by: str, declared: Declared) -> Iterable[list[Atom]]:
+    """Ground atoms that have something in common, with the types that are declared."""
+    listed = list(_atoms(atoms))
+    if Variable in map(type, chain.from_iterable(atom.arguments for atom in listed)):
+        free = next(atom for atom in listed if not atom.is_ground)
+        raise DataError(f"{free} is not a fact: it has variables; replace them by constants")
+    groups: dict[object, list[Atom]] = defaultdict(list)
+    typed = [declared.atom(atom) for atom in listed] if declared else listed
+    for shared_by, atom in zip(map(attrgetter(by), typed), typed, strict=True):
+        groups[shared_by].append(atom)
+    return groups.values()
 
 
 def _distinct(column: Column, constants: int) -> int:

@@ -67,7 +67,8 @@ def ordered(constants: Sequence[str]) -> Sequence[str]:
     if isinstance(constants, Texts):
         return constants  # nobody but a builder has them, and it has put them in order
     names = tuple(several(constants))
-    if not all(isinstance(name, str) for name in names) or not all(map(lt, names, islice(names, 1, None))):
+    are_names = {str}.issuperset(map(type, names)) or all(isinstance(name, str) for name in names)
+    if not are_names or not all(map(lt, names, islice(names, 1, None))):
         raise DataError("the constants of a Database are names in order, each once; Database.of takes plain facts")
     return names
 
