@@ -13,7 +13,8 @@ from possilog.data import Database, Evidence
 from possilog.inference import Local, Reasoner
 from possilog.inference.doubt import Doubt
 from possilog.inference.gate import Gate, Use
-from possilog.inference.surveys import Survey
+from possilog.inference.surveys import Counted, Survey, Surveyor
+from possilog.inference.taken import evidence_of
 from possilog.logic import (
     CERTAIN,
     Atom,
@@ -421,6 +422,37 @@ def test_what_evidence_says_of_a_rule_where_all_is_known_lies_between_two_beta_d
         assert 0.94 * low < found < 1.06 * high, seed
 
 
-def test_surveys_are_added_and_weighed() -> None:
+def test_surveys_are_added() -> None:
     assert Survey(1, 2, 4, 8) + Survey(10, 20, 40, 80) == Survey(11, 22, 44, 88)
-    assert Survey(1, 2, 4, 8) * 0.5 == Survey(0.5, 1, 2, 2)
+
+
+def test_a_rule_that_rests_on_few_heads_counts_for_no_more_about_the_share() -> None:
+    measured = Measured(parse_clause("flies(X) :- bird(X)."), 6, 2, 2)
+    known = evidence_of([*(f"bird(a{place})" for place in range(16)), *(f"flies(a{place})" for place in range(5))])
+    found, one = Surveyor([], [measured]).survey(known), Survey.of(16, 5, 6 / 9, 8)
+    assert found.by(measured.clause) == one
+    half = Survey(one.covered / 2, one.given / 2, one.expected / 2, one.variance / 4)
+    assert found.about == {Predicate("flies", 1): half}
+
+
+def test_what_was_counted_of_rules_is_not_counted_again() -> None:
+    """And what is asked of others is counted, and found there."""
+    rules = [Measured(parse_clause(f"flies(X) :- {name}(X)."), 9, 1, 1) for name in ("bird", "bat")]
+    known = evidence_of(["bird(a)", "bird(b)", "bat(c)", "flies(a)"])
+    counted: Counted = {}
+    for some in (rules[:1], rules, rules[1:]):
+        assert Surveyor([], some).survey(known, counted) == Surveyor([], some).survey(known)
+    assert counted == {rules[0].clause: (2, 1), rules[1].clause: (1, 0)}
+    counted[rules[1].clause] = (7, 7)
+    assert Surveyor([], rules[1:]).survey(known, counted).by(rules[1].clause).covered == 7
+
+
+def test_a_rule_is_known_whatever_its_variables_were_called_when_it_was_measured() -> None:
+    lines = "#shares 0.2, 0.8. #seen 0.2, 0.8. #added 3, 1. #given 2, 8. 0.9 :: flies({0}) :- bird({0})."
+    measured = "#measured true 9, false 1, nontrivial 1, right 4, said 4, of 5, gains 2, 1; errors 1, 1 :: "
+    known = evidence_of(["bird(a)", "bird(b)", "flies(a)"])
+    one, other = (
+        Gate(parse_theory(lines.format(name) + "\n" + measured + "flies(X) :- bird(X).")).use(known) for name in "XY"
+    )
+    assert list(one.odds.values()) == list(other.odds.values()) != []
+    assert list(one.most.values()) == list(other.most.values()) != []

@@ -259,7 +259,8 @@ def test_what_is_said_moves_by_how_far_it_was_off(said: float, cases: list[tuple
     """As if, before all cases, twenty had been right as often as was said of them; it stays between 0 and 1."""
     held_out = sum((HeldOut(right, stated, 1) for right, stated in cases), HeldOut())
     assert HeldOut().corrected(said) == said
-    assert held_out.doubt == pytest.approx(20 / (20 + len(cases)))
+    assert held_out.doubt() == pytest.approx(20 / (20 + len(cases)))
+    assert held_out.doubt(5) == pytest.approx(20 / (25 + len(cases)))
     assert 0 <= held_out.corrected(said) <= 1
     if cases:
         stated = min(max(fmean(one for _, one in cases), 0.01), 0.99)

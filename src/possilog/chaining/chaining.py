@@ -153,8 +153,10 @@ class Chaining:
         self.chainer.begin(level, guarded, hasty, recording, patience)
         for atom in barred:
             self.chainer.bar(atom)
-        if all(self.chainer.apply(rule) for rule in self.program.by_level.get(level, ())):
-            self.chainer.run()
+        for rule in self.program.by_level.get(level, ()):
+            if not self.chainer.apply(rule):
+                return
+        self.chainer.run()
 
     def atoms(self, start: int, stop: int | None = None) -> Iterator[Atom]:
         """What holds, from one rank up to before another."""

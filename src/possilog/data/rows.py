@@ -74,7 +74,7 @@ def ordered(constants: Sequence[str]) -> Sequence[str]:
 
 
 class Built(dict[Predicate, Rows]):
-    """Rows that a builder made and keeps no longer: they are in order, and nobody else writes into them."""
+    """Rows that who made them keeps no longer: they are in order, and nobody else writes into them."""
 
 
 def copies(relations: Mapping[Predicate, Rows], constants: int) -> dict[Predicate, Rows]:

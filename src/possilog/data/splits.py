@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from possilog.data.database import Database
-from possilog.data.rows import Rows
+from possilog.data.rows import Built, Rows
 from possilog.errors import DataError
 from possilog.logic import Predicate
 
@@ -122,9 +122,9 @@ def _part(database: Database, kept: npt.NDArray[np.bool_], relations: Mapping[Pr
     kept = kept.copy()
     for rows in relations.values():
         kept[rows] = True
-    renumber = np.where(kept, np.cumsum(kept, dtype=np.int32) - 1, -1)
+    renumber = np.where(kept, np.cumsum(kept, dtype=np.int32) - 1, np.int32(-1))
     return database.having(
         [database.constants[number] for number in np.flatnonzero(kept).tolist()],
-        {predicate: renumber[rows] for predicate, rows in relations.items()},
+        Built({predicate: renumber[rows] for predicate, rows in relations.items()}),  # as sorted as they were
         renumber,
     )

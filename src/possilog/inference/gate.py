@@ -20,7 +20,7 @@ from math import sqrt
 
 from possilog.data import Evidence
 from possilog.inference.doubt import Doubt
-from possilog.inference.surveys import HIGHEST, LOWEST, Surveyed, Surveyor, target_of
+from possilog.inference.surveys import HIGHEST, LOWEST, Counted, Surveyed, Surveyor, target_of
 from possilog.logic import (
     CERTAIN,
     Clause,
@@ -121,7 +121,8 @@ class Gate:
         self._theory = theory
         self._measures = theory.measures or Measures()
         measured = [(rule, self._measures.measured(rule.clause)) for rule in theory.ranked]
-        self.rules = {rule: found for rule, found in measured if found is not None}
+        # One clause, whatever its variables are called where it was measured: it is looked up all the time.
+        self.rules = {rule: replace(found, clause=rule.clause) for rule, found in measured if found is not None}
         """The rules that it decides about, the highest first, with what was measured of them."""
 
     @property
@@ -129,7 +130,7 @@ class Gate:
         """Are all rules used whatever is known?"""
         return not self._measures.shares
 
-    def use(self, evidence: Evidence, share: float | None = None) -> Use:
+    def use(self, evidence: Evidence, share: float | None = None, counted: Counted | None = None) -> Use:
         """The rules that pay with some evidence, or at a share that a person gives."""
         if self.is_open:
             return EVERYTHING
@@ -138,29 +139,29 @@ class Gate:
         most: dict[Rule, float] = {}
         doubt = 0.0
         if share is None:
-            found = self.survey(evidence)
+            found = self.survey(evidence, counted)
             apart = tuple(self._apart(found))
             share, shares = self._shares(found, apart, evidence)
             odds = self._odds(found, apart, evidence)
-            most = dict(self._most(found, evidence, share))
-            doubt = found.whole.doubt if self._cautious else 0.0
+            if self._cautious:
+                most, doubt = dict(self._most(found, evidence, share)), found.whole.doubt
         use = Use(share, shares, {}, odds, most, doubt)
         reasons = {rule: self._why_not(rule, found, use) for rule, found in self.rules.items()}
         return replace(use, left_out={rule: reason for rule, reason in reasons.items() if reason is not None})
 
     # The share
 
-    def survey(self, evidence: Evidence) -> Surveyed:
+    def survey(self, evidence: Evidence, counted: Counted | None = None) -> Surveyed:
         """What the rules expect of evidence, and how much of that is given."""
-        return self._surveyor.survey(evidence)
+        return self._surveyor.survey(evidence, counted)
 
     @cached_property
     def _surveyor(self) -> Surveyor:
         return Surveyor((rule.clause for rule in self._theory.hard), self.rules.values())
 
-    def shares(self, evidence: Evidence) -> tuple[float, dict[Predicate, float]]:
+    def shares(self, evidence: Evidence, counted: Counted | None = None) -> tuple[float, dict[Predicate, float]]:
         """The share of facts that the evidence seems to hold, and those of the predicates that clearly have others."""
-        found = self.survey(evidence)
+        found = self.survey(evidence, counted)
         return self._shares(found, self._apart(found), evidence)
 
     def _shares(
@@ -286,7 +287,8 @@ class Gate:
 
     def _cases(self, measured: Measured) -> HeldOut:
         """The held-out cases of a rule; one of a list that has none shares those of the list."""
-        return measured.held_out if measured.held_out.cases else self._lists.get(target_of(measured.clause), HeldOut())
+        found = measured.held_out
+        return self._lists.get(target_of(measured.clause), found) if self._lists and not found.cases else found
 
     def expected(self, measured: Measured, share: float, use: Use = EVERYTHING) -> float:
         """How often a rule is right, by what is believed and what came true on held-out facts.
@@ -301,7 +303,7 @@ class Gate:
         found = self._cases(measured)
         if target_of(measured.clause) in self._lists:
             return found.corrected(believed)
-        doubt = (found + self._measures.faultless if measured.is_faultless else found).doubt
+        doubt = found.doubt(self._measures.faultless.cases if measured.is_faultless else 0)
         right = max(found.corrected(believed) - doubt * _standard_error(believed, measured), 0.0)
         if measured.clause not in self._recursive:
             return right

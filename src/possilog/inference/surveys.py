@@ -11,7 +11,7 @@ from possilog.chaining import Chaining, Program
 from possilog.data import Evidence
 from possilog.logic import Clause, Measured, Predicate, variables_of
 
-__all__ = ["HIGHEST", "LOWEST", "MOST_HEADS", "Survey", "Surveyed", "Surveyor", "target_of"]
+__all__ = ["HIGHEST", "LOWEST", "MOST_HEADS", "Counted", "Survey", "Surveyed", "Surveyor", "target_of"]
 
 MOST_HEADS = 50
 """Data that a rule was not learned from are never quite the same: it is not trusted as if it rested on more heads."""
@@ -57,11 +57,6 @@ class Survey:
     def doubt(self) -> float:
         """The standard error of the share, as a part of it: where one rule says it all, that rule may be worse here."""
         return sqrt(self.variance + (COMMON * self.expected) ** 2) / (self.expected + 2)
-
-    def __mul__(self, weight: float) -> Survey:
-        return Survey(
-            self.covered * weight, self.given * weight, self.expected * weight, self.variance * weight * weight
-        )
 
     def __add__(self, other: Survey) -> Survey:
         return Survey(
@@ -111,9 +106,13 @@ class _Asked:
         """What it expects of evidence where it covers so many heads."""
         return Survey.of(covered, given, self.confidence, self.heads or 0)
 
-    def weighed(self, found: Survey) -> Survey:
-        """The same about the share: one that rests on few heads counts for no more, however many it covers here."""
-        return found if self.heads is None or found.covered <= self.heads else found * (self.heads / found.covered)
+    def weight(self, covered: int) -> float:
+        """What it counts about the share: one that rests on few heads counts for no more, however many it covers."""
+        return 1.0 if self.heads is None or covered <= self.heads else self.heads / covered
+
+
+Counted = dict[Clause, tuple[int, int]]
+"""For each of some rules the heads that it covers with some evidence, and those that are given: others have no say."""
 
 
 class Surveyor:
@@ -133,19 +132,29 @@ class Surveyor:
         """Is this rule among them?"""
         return clause in self._asked
 
-    def survey(self, evidence: Evidence) -> Surveyed:
-        """For each rule, how many heads it covers, given these facts, and how many of them are among them."""
-        chainer = Chaining(self._program, evidence).chainer
-        chainer.settle()
+    def survey(self, evidence: Evidence, counted: Counted | None = None) -> Surveyed:
+        """For each rule, how many heads it covers, given these facts, and how many of them are among them.
+
+        Who asks many theories about the same evidence gives what was counted before, and finds the rest there.
+        """
+        counts = {} if counted is None else counted
+        if not self._asked.keys() <= counts.keys():
+            chainer = Chaining(self._program, evidence).chainer
+            chainer.settle()
+            counts.update((clause, chainer.survey(number)) for number, clause in enumerate(self._asked))
         by_rule: dict[Clause, Survey] = {}
-        about: dict[Predicate, Survey] = {}
-        for number, asked in enumerate(self._asked.values()):
-            covered, given = chainer.survey(number)
+        sums: dict[Predicate, list[float]] = {}  # of numbers alone: each survey that is made takes as long as the rest
+        for asked in self._asked.values():
+            covered, given = counts[asked.clause]
             if covered:
                 found = by_rule[asked.clause] = asked.expects(covered, given)
                 if asked.is_sure:
-                    about[asked.about] = about.get(asked.about, NOTHING) + asked.weighed(found)
-        return Surveyed(by_rule, about)
+                    weight, mine = asked.weight(covered), sums.setdefault(asked.about, [0.0] * 4)
+                    mine[0] += covered * weight
+                    mine[1] += given * weight
+                    mine[2] += found.expected * weight
+                    mine[3] += found.variance * weight * weight
+        return Surveyed(by_rule, {predicate: Survey(*numbers) for predicate, numbers in sums.items()})
 
 
 def _asked(measured: Measured) -> _Asked:

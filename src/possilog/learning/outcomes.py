@@ -59,7 +59,7 @@ class _Seen:
         for trial, places in shard.held_out:
             gate = trial.gate(Measures(), places_in(trial, self.among))
             for place, known in drawn(trial, places):
-                answers.append((place, (known.share, gate.survey(known.evidence).whole)))
+                answers.append((place, (known.share, gate.survey(known.evidence, known.counted).whole)))
         return answers
 
 
@@ -115,7 +115,7 @@ class _Faultless:
             rules = [place for place in places_in(trial, self.among) if trial.pool[place].is_faultless]
             gate = trial.gate(self.measures, rules)
             for place, known in drawn(trial, (place for place in places if rules and place.number % 2 == 0)):
-                share = gate.use(known.evidence).share or 0.0
+                share = 0.0 if gate.is_open else gate.shares(known.evidence, known.counted)[0]
                 for rule in rules:
                     said = trial.pool[rule].still_right(share)
                     if said > 0.5:

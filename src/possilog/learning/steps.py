@@ -69,8 +69,10 @@ class Steps:
 
     def _gain(self, start: int) -> int:
         """That of the conclusions from a rank on."""
-        found = self._judged_between(start, self._run.chaining.chainer.size)
-        return sum(1 if right else -1 for right in found if right is not None)
+        end = self._run.chaining.chainer.size
+        if start == end:  # as most stages end, and there are very many
+            return 0
+        return sum(1 if right else -1 for right in self._judged_between(start, end) if right is not None)
 
     def _judged_between(self, start: int, end: int) -> Iterator[bool | None]:
         return map(self._judged, self._run.chaining.chainer.listed(start, end))

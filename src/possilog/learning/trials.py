@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +14,7 @@ from possilog.data.cells import EmptyCells
 from possilog.deadline import NEVER, Deadline
 from possilog.inference.gate import Gate, Use
 from possilog.inference.horn import HornTheory
+from possilog.inference.surveys import Counted
 from possilog.learning.confidence import Confidence
 from possilog.learning.hard_part import HardPart
 from possilog.learning.hiding import SIMULATED, draw_known, number_of
@@ -43,6 +44,8 @@ class Drawn:
     number: int
     evidence: Evidence
     steps: Steps
+    counted: Counted = field(default_factory=dict)
+    """What rules cover: gates come and go, and this stays."""
 
 
 class Trial:
@@ -122,7 +125,7 @@ class Trial:
         return (found[0], *found[1 + self.first :])
 
     def _strata(self, rules: Iterable[int]) -> tuple[int, ...]:
-        return (*range(self.first), *(self.first + rule for rule in rules))
+        return (*range(self.first), *[self.first + rule for rule in rules])
 
     def gate(self, measures: Measures, rules: Iterable[int] | None = None) -> Gate:
         """What decides which rules are used, by some measures; rules of the pool that are not among these are left out.
@@ -139,7 +142,7 @@ class Trial:
 
     def used(self, gate: Gate, known: Drawn) -> tuple[Use, list[int]]:
         """The rules that a gate lets through with some evidence, by their places in the pool."""
-        use = gate.use(known.evidence)
+        use = gate.use(known.evidence, counted=known.counted)
         return use, [self._places[rule] for rule in gate.rules if rule not in use.left_out]
 
     @cached_property

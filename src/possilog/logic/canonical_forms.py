@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from possilog.logic.atoms import Atom, Constant, Literal, Term, Variable
 from possilog.logic.clauses import Clause
@@ -77,6 +78,7 @@ def _symbols(clause: Clause) -> frozenset[object]:
     )
 
 
+@lru_cache(maxsize=4096)  # the same rules are found in all the data and without each part, and asked about all the time
 def canonical(clause: Clause) -> Clause:
     """The clause with its variables renamed and its literals ordered, the same for all isomorphic clauses.
 
@@ -89,6 +91,7 @@ def canonical(clause: Clause) -> Clause:
     return Clause.of(coded.decode(literal) for literal in _write(coded.literals, ranks))
 
 
+@lru_cache(maxsize=4096)
 def readable(clause: Clause) -> Clause:
     """An isomorphic clause that reads well, the same for all isomorphic ones: variables A, B, … as they come."""
     ordered = canonical(clause)

@@ -12,15 +12,30 @@ from possilog.printing import Printed
 __all__ = ["Clause", "Query"]
 
 
-class _Hashed:
-    """Room for a hash that is computed once. It is no field: other processes hash otherwise, so it is never sent."""
+class _Kept:
+    """Room for what is computed once. It is no field, and never sent: other processes hash otherwise."""
 
-    __slots__ = ("_hash",)
+    __slots__ = ("_hash", "_variables")
     _hash: int
+    _variables: tuple[Variable, ...]
+
+    @property
+    def atoms(self) -> tuple[Atom, ...]:
+        """Its atoms, in order."""
+        raise NotImplementedError
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """All variables, each once, in the order of their first occurrence."""
+        try:
+            return self._variables
+        except AttributeError:
+            object.__setattr__(self, "_variables", variables_of(self.atoms))
+            return self._variables
 
 
 @dataclass(frozen=True, slots=True, order=True, repr=False)
-class Clause(Printed, _Hashed):
+class Clause(Printed, _Kept):
     """A disjunction of literals, written as a rule: some atom of the head holds if all atoms of the body do.
 
     Any shape is a clause: several atoms in the head, none (a constraint), an empty body, and no literal at all (⊥).
@@ -68,11 +83,6 @@ class Clause(Printed, _Hashed):
         return self.head + self.body
 
     @property
-    def variables(self) -> tuple[Variable, ...]:
-        """The clause's variables, each once, in the order of their first occurrence."""
-        return variables_of(self.atoms)
-
-    @property
     def is_empty(self) -> bool:
         """Is it ⊥, which no world satisfies?"""
         return not self.head and not self.body
@@ -108,7 +118,7 @@ class Clause(Printed, _Hashed):
 
 
 @dataclass(frozen=True, slots=True, order=True, repr=False)
-class Query(Printed):
+class Query(Printed, _Kept):
     """A conjunction of literals. Its variables are existential, and distinct ones stand for distinct constants.
 
     >>> from possilog.logic import parse_query
@@ -124,9 +134,9 @@ class Query(Printed):
         _literals(self.literals)
 
     @property
-    def variables(self) -> tuple[Variable, ...]:
-        """The query's variables, each once, in the order of their first occurrence."""
-        return variables_of(literal.atom for literal in self.literals)
+    def atoms(self) -> tuple[Atom, ...]:
+        """The literals' atoms."""
+        return tuple(literal.atom for literal in self.literals)
 
     def __str__(self) -> str:
         return ", ".join(map(str, self.literals))

@@ -48,10 +48,9 @@ class HeldOut:
         ratio = right / (1 - right) * (1 - said) / said
         return ratio * probability / (ratio * probability + 1 - probability)
 
-    @property
-    def doubt(self) -> float:
-        """How much of a doubt is left after so many cases: all of it where there was none."""
-        return PATIENCE / (self.cases + PATIENCE)
+    def doubt(self, more: int = 0) -> float:
+        """How much of a doubt is left after so many cases, and some more: all of it where there was none."""
+        return PATIENCE / (self.cases + more + PATIENCE)
 
     @property
     def in_words(self) -> str:
