@@ -151,8 +151,8 @@ def test_the_network_of_the_paper() -> None:
     ("text", "line", "column", "expected"),
     [
         ("P(a)\n1 Q(x)", 2, 3, "declare Q with a line like Q"),
-        ("P(a)\n1 P(x, y)", 2, 3, "1 arguments, as P"),
-        ("P(a)\n1 P()", 2, 3, "1 arguments"),
+        ("P(a)\n1 P(x, y)", 2, 3, "1 argument, as P"),
+        ("P(a)\n1 P()", 2, 3, "1 argument, as P"),
         ("P(a)\n1 P(x).", 2, 7, "not both"),
         ("P(a)\n1 P(x) v", 2, 9, "an atom"),
         ("P(a)\n1 (P(x) v P(y)", 2, 15, "'\\)' or an operator"),

@@ -20,6 +20,7 @@ from possilog.errors import DataWarning, QueryError
 from possilog.logic import BuiltIn, Constant, Predicate, Query, parse_query
 from possilog.logic.spelling import plain, spell_constant, spell_given
 from possilog.matching import Matcher
+from possilog.printing import plural
 
 __all__ = ["answer", "app", "in_words", "suggestion", "warn_unknown"]
 
@@ -122,8 +123,8 @@ def _check_predicates(query: Query, database: Database) -> None:
             continue
         if predicate.name in known:
             raise QueryError(
-                f"{predicate.name} has {known[predicate.name].arity} arguments in the facts and {predicate.arity} in "
-                "the query; give it as many"
+                f"{predicate.name} has {plural(known[predicate.name].arity, 'argument')} in the facts and "
+                f"{predicate.arity} in the query; give it as many"
             )
         unknown.append(predicate)
     warn_unknown(unknown, database, "the query")

@@ -163,6 +163,5 @@ def require_one_arity(
     for predicate in predicates:
         other = arities.setdefault(predicate.name, predicate.arity)
         if other != predicate.arity:
-            arguments = "argument" if predicate.arity == 1 else "arguments"
-            places = f"{predicate.arity} {arguments} in {here} and {other} in {there}"
+            places = f"{plural(predicate.arity, 'argument')} in {here} and {other} in {there}"
             raise ArityError(f"{predicate.name} has {places}; give it as many, or give the two different names")

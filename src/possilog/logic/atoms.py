@@ -8,7 +8,7 @@ from functools import total_ordering
 
 from possilog.errors import LogicError
 from possilog.logic.spelling import is_variable, spell_constant, spell_given, spell_predicate
-from possilog.printing import Printed
+from possilog.printing import Printed, plural
 
 __all__ = ["Atom", "Constant", "Literal", "Predicate", "Term", "Variable", "variables_of"]
 
@@ -114,7 +114,8 @@ class Atom(Printed):
         if not isinstance(self.arguments, tuple) or not _TERMS.issuperset(map(type, self.arguments)):
             raise LogicError.taking("the arguments of an atom are a tuple of terms", self.arguments)
         if len(self.arguments) != self.predicate.arity:
-            raise LogicError(f"{self.predicate} takes {self.predicate.arity} arguments, not {len(self.arguments)}")
+            takes = plural(self.predicate.arity, "argument")
+            raise LogicError(f"{self.predicate} takes {takes}, not {len(self.arguments)}")
 
     @classmethod
     def ground(cls, name: str, constants: Iterable[str] = ()) -> Atom:

@@ -16,6 +16,7 @@ from possilog.errors import DataError, DataWarning, QueryError, listed
 from possilog.files import AnyPath
 from possilog.logic import Atom, Constant, Literal, Predicate
 from possilog.markov.network import Declaration, Network, atoms_of, require_network
+from possilog.printing import plural
 
 __all__ = ["Domain", "Numbers", "consistent", "worlds"]
 
@@ -166,8 +167,8 @@ def _check(declared: Mapping[Predicate, Declaration], given: Evidence) -> None:
     for predicate in sorted(unknown):
         if predicate.name in arities:
             raise DataError(
-                f"{predicate.name} has {predicate.arity} arguments in the evidence and {arities[predicate.name]} "
-                "in the network; give it as many"
+                f"{predicate.name} has {plural(predicate.arity, 'argument')} in the evidence and "
+                f"{arities[predicate.name]} in the network; give it as many"
             )
     if unknown:
         it = "it" if len(unknown) == 1 else "them"

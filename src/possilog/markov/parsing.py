@@ -49,6 +49,7 @@ from possilog.markov.network import (
     Sentence,
 )
 from possilog.markov.stars import Either, settled
+from possilog.printing import plural
 
 __all__ = ["parse_mln"]
 
@@ -399,18 +400,21 @@ class _Parser(Scanner):
         if not self.is_name() or self.token not in self.declarations:
             self.fail("a predicate that is declared above")
         declaration = self.declarations[self.advance()]
+        wanted = f"{plural(len(declaration.types), 'argument')}, as {shortened(declaration)} declares"
         arguments: list[Term] = []
         if self.take("("):
             while not self.take(")"):
                 if len(arguments) == len(declaration.types):
-                    self.fail(f"{len(declaration.types)} arguments, as {shortened(declaration)} declares", at=start)
+                    self.fail(
+                        f"{plural(len(declaration.types), 'argument')}, as {shortened(declaration)} declares", at=start
+                    )
                 arguments.append(self.argument(declaration.types[len(arguments)]))
                 self.skip_lines()
                 if not self.take(",") and self.token != ")":
                     used = f", so make {shortened(arguments[-1])} a predicate" if self.token == "(" else ""
                     self.fail(f"',' or ')'; functions and arithmetic are not supported{used}")
         if len(arguments) != len(declaration.types):
-            self.fail(f"{len(declaration.types)} arguments, as {shortened(declaration)} declares", at=start)
+            self.fail(wanted, at=start)
         return Atom(declaration.predicate, tuple(arguments))
 
     def argument(self, type_name: str) -> Term:
