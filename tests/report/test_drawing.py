@@ -5,7 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -20,16 +22,19 @@ from possilog.report.overview.pictures import (
     _label,
     _loop,
     clipped,
+    draw_coverage,
     draw_errors,
     draw_gains,
     draw_graph,
     draw_reliability,
+    draw_sizes,
     draw_strata,
     interval_bar,
 )
 from possilog.report.overview.suspects import Suspect
 from possilog.report.overview.svg import Trace, line_chart
 from possilog.report.overview.values import (
+    Coverage,
     Feed,
     Gains,
     RuleGraph,
@@ -38,6 +43,9 @@ from possilog.report.overview.values import (
     held_out_reliability,
     strata,
 )
+from possilog.report.portrait import RuleCard
+from possilog.report.portrait.numbers import Numbers
+from transcribing import compare
 
 
 def numbers(text: str) -> list[float]:
@@ -300,3 +308,76 @@ def test_a_group_of_rules_is_open_unless_it_is_folded() -> None:
     (group,) = portray(parse_theory("0.9 :: p(X) :- q(X). 0.8 :: p(X) :- r(X).")).groups
     assert "<summary>Show 2 rules</summary>" in draw_group(group, 1, folded=True)
     assert 'class="fold"' not in draw_group(group, 1)
+
+
+def card(number: int, body: str = "q(X)", numbers: Numbers | None = None) -> RuleCard:
+    (made,) = portray(parse_theory(f"0.9 :: p(X) :- {body}.")).rules
+    return replace(made, number=number, numbers=numbers)
+
+
+def row(number: int, *cards: RuleCard) -> StratumRow:
+    return StratumRow(f"stratum {number}", f"0.{99 - number}", cards)
+
+
+def graph_of(names: list[str], *feeds: tuple[int, int, int]) -> str:
+    return draw_graph(RuleGraph(tuple(names), tuple(Feed(names[one], names[other], n) for one, other, n in feeds)))
+
+
+def results() -> TestResults:
+    def summary(size: int, error: Band, gain: Band) -> Summary:
+        return Summary(size, error, gain, 0.1, Additions(1, 2, 3), {})
+
+    def bands(by: float) -> tuple[Summary, ...]:
+        return tuple(summary(n, Band(n + by, n, n + 9), Band(by - n, by - n - 1, by)) for n in (3, 5, 6))
+
+    once = tuple(summary(n, Band(n, -math.inf, math.inf), Band(7, -math.inf, math.inf)) for n in (3, 5, 6))
+    shares = (0.1, 0.25, 0.9)
+    models = [Gains("ours", shares, bands(2)), Gains("theirs", shares, bands(3.5)), Gains("once", shares, once)]
+    return TestResults(50, 3, tuple(models), ((0, 0.0), (1, 2.25), (8, -1.5)))
+
+
+LETTERS = [chr(ord("a") + n) for n in range(26)]
+FEEDS = [(0, 1, 1), (1, 0, 2), (1, 1, 3), (0, 0, 7), (2, 3, 8), (4, 2, 40), (3, 11, 1), (11, 5, 1), (6, 6, 1), (9, 9, 1)]
+PICTURES: dict[str, Callable[[], str]] = {
+    "twelve predicates": lambda: graph_of(LETTERS[:12], *FEEDS),
+    "thirteen predicates": lambda: graph_of(LETTERS[:13], *FEEDS, (12, 7, 1)),
+    "names of 28 and 29 letters": lambda: graph_of(["a" * 28, "b" * 29, "c" * 90], (0, 1, 1), (2, 0, 1)),
+    "fifteen predicates and no rules": lambda: graph_of(LETTERS[:15]),
+    "no predicates": lambda: graph_of([]),
+    "said and came true": lambda: draw_reliability(
+        Reliability((Tenth(0.2, 0.25, 3, 10), Tenth(0.7, 0.75, 30, 40), Tenth(0.9, 0.95, 1, 1)), 0.1, 51)
+    ),
+    "coverage": lambda: draw_coverage([Coverage(n, n * n, 3 * n) for n in range(4)]),
+    "coverage of 401 rules": lambda: draw_coverage([Coverage(n, n, n // 9) for n in range(402)]),
+    "sizes": lambda: draw_sizes(results()),
+    "gains": lambda: draw_gains(results()),
+    "errors": lambda: draw_errors(results()),
+    "bars": lambda: "".join(
+        interval_bar(card(1, numbers=numbers))
+        for numbers in (None, *(Numbers(*some) for some in ((0, 0), (0, 9), (1, 30), (5, 9), (9, 9), (29, 30))))
+    ),
+    "few strata": lambda: draw_strata(
+        [
+            StratumRow("hard", "1", (card(1),), False),
+            row(1, card(2, numbers=Numbers(9, 10)), card(3, numbers=Numbers(0, 0)), card(4, "r(X), " * 80 + "q(X)")),
+            row(2, card(5, '"<&>"(X), ' * 20 + "q(X)")),
+            *(row(number, *map(card, range(number))) for number in (39, 40, 41)),
+        ]
+    ),
+    "many strata": lambda: draw_strata(
+        [StratumRow("hard", "1", (card(1),), False), *(row(number, card(number)) for number in range(1, 42))]
+    ),
+    "forty strata": lambda: draw_strata([row(number, card(number)) for number in range(1, 41)]),
+    "299 rules and 300": lambda: "".join(
+        draw_strata([row(1, card(1, "r(X), " * 30 + "q(X)"), *map(card, range(2, last)))]) for last in (300, 301)
+    ),
+}
+
+
+def test_pictures_are_what_they_were(request: pytest.FixtureRequest) -> None:
+    def ask(name: str) -> str:
+        return re.sub(r"(?<=>)(?=<[^/])", "\n", PICTURES[name]())
+
+    path = Path(__file__).with_name("pictures.txt")
+    assert re.findall(r"^\$ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE) == list(PICTURES)
+    compare(path, ask, request)

@@ -55,7 +55,6 @@ class Trace:
     kind: str
     """The class that the style sheet tells it by."""
     bands: tuple[tuple[float, float], ...] = ()
-    steps: bool = False
 
 
 _WIDTH, _HEIGHT = 440, 280
