@@ -22,7 +22,7 @@ from possilog.inference import (
     parse_words,
     tell,
 )
-from possilog.logic import Literal, parse_atom, parse_clause, parse_theory, read_theory
+from possilog.logic import Literal, Predicate, parse_atom, parse_clause, parse_theory, read_theory
 from shared import shared_data
 
 
@@ -188,6 +188,11 @@ def test_bad_templates_are_refused_with_their_place(line: str) -> None:
     assert len(str(failure.value)) < 1_000
 
 
+def test_a_bad_sentence_is_pointed_at() -> None:
+    with pytest.raises(LanguageError, match=r"^w\.txt:1:7: "):
+        parse_words("pred: {x} is so", "w.txt")
+
+
 @pytest.mark.parametrize("sentence", ["{name}", "{0:>9999999999}", "{", 3])
 def test_bad_sentences_are_refused_in_python_too(sentence: Any) -> None:
     with pytest.raises(QueryError, match=r"is no sentence for p; its places for the arguments are \{0\}, \{1\}"):
@@ -216,6 +221,106 @@ def test_clauses_make_sentences() -> None:
     assert words.clause(parse_clause("p(X) ; q(X) :- r(X).")) == "X is a p or X is a q if X is a r"
     assert words.clause(parse_clause("p(X).")) == "X is a p, always"
     assert words.literal(Literal(parse_atom("p(a)"), False)) == "it is not so that a is a p"
+
+
+RANKS = "rank(A, R), rank(B, S)"
+
+
+@pytest.mark.parametrize(
+    ("body", "plainly", "by_template"),
+    [
+        ("delay(A, D), D >= 15", "the delay of A is at least 15", ""),
+        ("delay(A, D), D >= 15, D < 60", "the delay of A is at least 15 and below 60", ""),
+        ("delay(A, D), D >= 15, twice(D)", "A is a delay of D, D is at least 15 and D is a twice", ""),
+        ("old(D), near(A, A), D >= 15", "D is old, A is near A and D is at least 15", ""),
+        (f"{RANKS}, R < S", "the rank of A is less than the rank of B", "A has R, B has S and R is less than S"),
+        (
+            f"{RANKS}, R < S, R >= 3",
+            "the rank of A is at least 3, B is a rank of S and R is less than S",
+            "A has at least 3, B has S and R is less than S",
+        ),
+        (
+            f"{RANKS}, R < S, likes(A, R)",
+            "A is a rank of R, B is a rank of S, R is less than S and A likes R",
+            "A has R, B has S, R is less than S and A likes R",
+        ),
+        (
+            "rank(A, R), lives_in(B, S), R < S",
+            "A is a rank of R, B lives in S and R is less than S",
+            "A has R, B lives in S and R is less than S",
+        ),
+        (
+            "lives_in(A, R), rank(B, S), R < S",
+            "A lives in R, B is a rank of S and R is less than S",
+            "A lives in R, B has S and R is less than S",
+        ),
+        ('"1st"(A, R), age(B, S), R < S', "1st(A, R), B is an age of S and R is less than S", ""),
+        ('""(A, R), age(B, S), R < S', "(A, R), B is an age of S and R is less than S", ""),
+        (
+            f"{RANKS}, R < S, S < R",
+            "A is a rank of R, B is a rank of S, R is less than S and S is less than R",
+            "A has R, B has S, R is less than S and S is less than R",
+        ),
+        (
+            f"{RANKS}, price(A, P), R < S",
+            "A is a price of P and the rank of A is less than the rank of B",
+            "A has R, B has S, A is a price of P and R is less than S",
+        ),
+        (
+            f"{RANKS}, R < T, age(B, T)",
+            "B is a rank of S and the rank of A is less than the age of B",
+            "A has R, B has S, R is less than T and B is an age of T",
+        ),
+        ("rank(A, x), rank(b, y)", "the rank of A is x and b is a rank of y", "A has x and b has y"),
+        (
+            'in_group(A, "y"), same(A, C), owns(A, "z"), USA(A)',
+            "A is in group y, A has the same as C, A owns z and A is a USA",
+            "",
+        ),
+        ("X(A), hasDNA(A)", "A is a x and A has DNA", ""),
+    ],
+)
+def test_conditions_say_of_a_value_what_is_compared(body: str, plainly: str, by_template: str) -> None:
+    clause = parse_clause(f"first(A) :- {body}.")
+    assert Words().clause(clause) == f"A is a first if {plainly}"
+    for name in ("rank", "rank/2"):
+        assert Words({name: "{0} has {1}"}).clause(clause) == f"A is a first if {by_template or plainly}"
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        ("p(X, Y), p(X, Z), p(X, X)", "never: X is a p of Y, X is a p of Z and X is a p of X"),
+        ("p(X, Y), q(X, Z)", "never: X is a p of Y and X is a q of Z"),
+        ("q(X, Y), p(X, Z)", "never: X is a q of Y and X is a p of Z"),
+        ("p(X, Y), p(X, a)", "never: X is a p of Y and the p of X is a"),
+        ("p(X, X), p(X, Y)", "never: X is a p of X and X is a p of Y"),
+        ("p(X), p(Y)", "never: X is a p and Y is a p"),
+        ("p(X, Y), p(Z, U)", "never: X is a p of Y and Z is a p of U"),
+        ("p(X, Y), p(X, Y)", "never: X is a p of Y and X is a p of Y"),
+        ("p(a, Y), p(a, Z)", "never: a is a p of Y and a is a p of Z"),
+        ("p(X, Y, Z), p(X, Y, U)", "at most one Z for each X and Y: X is a p of Y (Z)"),
+    ],
+)
+def test_at_most_one_is_said_of_two_atoms_that_differ_in_one_variable(body: str, sentence: str) -> None:
+    assert Words().clause(parse_clause(f":- {body}.")) == sentence
+
+
+def test_what_gives_a_value_is_known_from_rules_and_from_before() -> None:
+    known = Words(values=[Predicate("height", 2)])
+    for words in (known.about([parse_clause("old(X) :- age(X, Y), Y >= 9, likes(X, Z).")]), known):
+        assert words.atom(parse_atom("height(tom, 9)")) == "the height of tom is 9"
+        assert words.atom(parse_atom("weight(tom, 9)")) == "tom is a weight of 9"
+        said = {True: "tom is an age of 9", False: "the age of tom is 9"}[words is known]
+        assert words.atom(parse_atom("age(tom, 9)")) == said
+    of_theory = known.of_theory(parse_theory("0.9 :: old(X) :- age(X, 90)."))
+    assert [of_theory.atom(parse_atom(atom)) for atom in ("height(tom, 9)", "age(tom, 9)", "weight(tom, 9)")] == [
+        "the height of tom is 9",
+        "the age of tom is 9",
+        "tom is a weight of 9",
+    ]
+    for words, said in ((known, "height of b is 9"), (Words(), "b is a height of 9")):
+        assert said in words.clause(parse_clause("p(X) :- q(X), height(b, 9)."))
 
 
 # The command line

@@ -316,7 +316,7 @@ def _in_words(predicate: Predicate) -> list[str]:
     return [word if word.isupper() and len(word) > 1 else word.lower() for word in split]
 
 
-def _default(predicate: Predicate, names: list[str], is_value: bool = False) -> str:
+def _default(predicate: Predicate, names: list[str], is_value: bool) -> str:
     words = _in_words(predicate)
     if not words or not words[0][0].isalpha():
         return f"{predicate.name}({', '.join(names)})"
