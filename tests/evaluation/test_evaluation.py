@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from dataclasses import replace
 from itertools import product
 
 import pandas as pd
@@ -33,20 +32,16 @@ from possilog.evaluation import (
     sign_flip,
     summarise,
 )
-from possilog.evaluation.bars import measure, measure_speed
 from possilog.evaluation.comparison import compare_hard, compare_soft
-from possilog.evaluation.labels import OURS, Label, Origin
 from possilog.evaluation.models import symmetric_predicates
 from possilog.evaluation.ranking import area_under_curve, predicate_area
 from possilog.evaluation.reading import read_alone, size_of, two_kinds
 from possilog.evaluation.reliability import said_by
-from possilog.evaluation.results import LearningCost, Paired
-from possilog.evaluation.scores import Additions, Score, Summary, score
+from possilog.evaluation.scores import Additions, Score, score
 from possilog.inference import Global, How, Local, Reasoner
 from possilog.logic import Predicate, in_vocabulary, parse_atom, parse_theory, read_theory
 from possilog.logic.spelling import plain
 from possilog.markov import parse_mln, read_mln
-from results import NO_RESULTS
 from shared import shared_data
 from strategies import databases
 
@@ -303,36 +298,8 @@ def test_rules_in_common_are_found_whatever_their_variables_are_called() -> None
     assert (len(hard.common), len(hard.first), len(hard.second)) == (1, 1, 0)
 
 
-# Bars
-
-
-@pytest.mark.parametrize(("data", "met"), [("uwcse", False), ("yeast", True)])
-def test_a_loss_within_the_band_counts_on_uwcse_alone(data: str, met: bool) -> None:
-    """There the claim is about the mean, and on Yeast about what is beyond the band."""
-    paired = (Paired(10, Band(-0.5, -2.0, 1.0), 0.6), Paired(50, Band(3.0, -math.inf, math.inf), 1.0))
-    results = replace(NO_RESULTS, data=data, sizes=(10, 50), paired={Label(Origin.HARD_RULES): paired})
-    (bar,) = measure(results)
-    assert bar.met == met and bar.measured == "least ahead at 10 facts: -0.50 (-2.00 to +1.00)"
-    assert measure(replace(results, data="mine")) == ()
-
-
 def test_a_theory_that_states_no_probabilities_is_not_asked_how_reliable_they_are() -> None:
     assert list(said_by(Reasoner(THEORY), Protocol(FACTS, (3,), repeats=2), Local())) == []
-
-
-def test_claims_about_time_stand_by_themselves() -> None:
-    def seconds(each: float) -> tuple[Summary, ...]:
-        return summarise([Score(100, 0, {"p/1": 3}, {"p/1": 1}, {}, each)])
-
-    models = {OURS: seconds(0.01), Label(Origin.PUBLISHED_NETWORK): seconds(0.19)}
-    learning = LearningCost(19.0, None, 100.0, network_complete=False)
-    results = replace(NO_RESULTS, data="uwcse", sizes=(100,), models=models, learning=learning)
-    inference, learned = measure_speed(results)
-    assert inference.measured == "19 times" and not inference.met
-    assert learned.met and "19.0 s; 20.7 times faster than the authors' learner" in learned.measured
-    assert "5.3 times faster than the learner of networks, stopped (100 s)" in learned.measured
-    assert measure_speed(replace(results, data="yeast")) == ()
-    assert results.times["seconds"] == {"ours, local": [0.01], "published MLN": [0.19]}
 
 
 # Published numbers
@@ -368,18 +335,6 @@ def test_the_published_network_gains_what_was_measured_before(uwcse: Database) -
     model = MarkovModel.of("network", read_mln(shared_data("uwcse/paper/alchemy.mln")), uwcse.predicates)
     (one,) = summarise(run(model, Protocol(uwcse, (250,), repeats=10, seed=1)))
     assert one.gain.mean == pytest.approx(40.0, abs=6.0)
-
-
-def test_a_bar_compares_size_by_size() -> None:
-    def gains(*means: float) -> tuple[Summary, ...]:
-        pairs = zip((10, 50), map(Band.of, ([mean] for mean in means)), strict=True)
-        return tuple(Summary(size, gain, gain, 0.1, Additions(0, 0, 0), {}) for size, gain in pairs)
-
-    models = {OURS: gains(3.0, 8.0), Label(Origin.PUBLISHED_NETWORK): gains(2.0, 4.0)}
-    paired = {Label(Origin.HARD_RULES): (Paired(10, Band.of([1.0]), 1.0),)}
-    results = replace(NO_RESULTS, data="uwcse", sizes=(10, 50), models=models, paired=paired)
-    (bar,) = (bar for bar in measure(results) if "from 10 to 300 facts" in bar.claim and "1.5 times" in bar.claim)
-    assert bar.met and bar.measured == "10: 3.0 to 2.0, 50: 8.0 to 4.0; smallest ratio 1.50"
 
 
 def test_conclusions_about_empty_cells_are_not_judged() -> None:
