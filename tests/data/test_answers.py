@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import random
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -188,18 +188,29 @@ def files(seed: int) -> str:
     texts = {f"{name}.csv": text(rng) for name in "pqr"[: rng.choice([1, 1, 2, 3])]}
     how: dict[str, Any] = {"header": rng.choice([None, None, None, True, False]), "as_is": rng.random() < 0.7}
     told = [f"{name}: {written!r}" for name, written in texts.items()] + [str(how)]
+    return "\n".join([*told, *outcome(texts, how)])
+
+
+def outcome(texts: Mapping[str, str], how: Mapping[str, Any]) -> list[str]:
+    """What is read from files, or why not, and what is told."""
+    told = []
     with TemporaryDirectory() as folder, warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         for name, written in texts.items():
             Path(folder, name).write_bytes(written.encode())
         try:
             database = data.read(*(Path(folder, name) for name in texts), **how)
-            told += [str(atom) for atom in database]
+            told += [str(atom) for atom in database] + [f"not {atom}" for atom in database.denied]
             told += [f"{predicate} {database.argument_names(predicate)}" for predicate in database.predicates]
         except PossilogError as error:
             told.append(f"{type(error).__name__}: {error}".replace(f"{folder}/", ""))
         told += [str(each.message).replace(f"{folder}/", "") for each in warned]
-    return "\n".join(told)
+    return told
+
+
+def file(name: str, written: str) -> str:
+    """What is read from one file, whose text has its ends of lines and tabs as Python writes them."""
+    return "\n".join(outcome({name: written.replace("\\n", "\n").replace("\\t", "\t").replace("\\r", "\r")}, {}))
 
 
 def made(what: str, seed: int) -> str:
@@ -232,7 +243,9 @@ ASKED: dict[str, Callable[[int], str]] = {
 @pytest.mark.parametrize("path", PATHS)
 def test_tables_are_read_as_they_were(path: Path, request: pytest.FixtureRequest) -> None:
     def ask(question: str) -> str:
-        what, _, seed = question.partition(" ")
-        return ASKED[what](int(seed)) if what in ASKED else cell(question)
+        what, _, rest = question.partition(" ")
+        if what.endswith(":"):
+            return file(what.removesuffix(":"), rest)
+        return ASKED[what](int(rest)) if what in ASKED else cell(question)
 
     compare(path, ask, request)
