@@ -40,7 +40,8 @@ def test_odds_move_by_how_far_what_was_said_was_off(
         odds = came / (1 - came) / (told / (1 - told))
         wanted = 1 / (1 + (1 - probability) / probability / odds) if probability else Fraction(0)
     assert held_out.corrected(float(probability)) == pytest.approx(float(wanted))
-    assert held_out.doubt == pytest.approx(20 / (20 + cases))
+    assert held_out.doubt() == pytest.approx(20 / (20 + cases))
+    assert held_out.doubt(5) == pytest.approx(20 / (25 + cases))
     assert held_out.in_words == (f"{round(right)} of {cases}" if cases else "")
 
 

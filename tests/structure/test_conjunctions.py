@@ -244,7 +244,9 @@ def test_parents_have_enough_cases_and_say_most_first() -> None:
         for one, true in zip(random_conditions(random.Random(1), rows) * 9, holds, strict=False)
     ]
     matrix = np.stack(holds).astype(np.float32)
-    search = ConjunctionSearch(conditions, matrix, np.arange(rows), positive, np.ones(rows, dtype=bool), 3, 2)
+    search = ConjunctionSearch(
+        conditions, matrix, np.arange(rows), positive, np.ones(rows, dtype=bool), 3, 2, as_list=False
+    )
     assert search.parents()[:2] == [2, 0] and not {1, 4} & {*search.parents()}
 
 
@@ -258,7 +260,9 @@ def test_cases_that_one_key_leads_to_one_thing_are_one() -> None:
     conditions = [replace(some, holds=holds, first=first, led=led) for holds, first, led in kinds]
     matrix = np.stack([one.holds for one in conditions]).astype(np.float32)
     positive = np.arange(rows) % 2 == 0
-    search = ConjunctionSearch(conditions, matrix, np.arange(rows), positive, np.ones(rows, dtype=bool), 1, 2)
+    search = ConjunctionSearch(
+        conditions, matrix, np.arange(rows), positive, np.ones(rows, dtype=bool), 1, 2, as_list=False
+    )
     assert search._independent((0, 1)) == pytest.approx(2 / 5)  # five rows, two things
     assert search._independent((0, 2)) == search._independent((0, 3)) == search._independent((0,)) == 1
 
@@ -270,5 +274,7 @@ def test_rules_of_one_condition_have_enough_cases(least: int) -> None:
     predicate = Predicate("p", 2)
     some = RowCondition((predicate(SUBJECT, Constant("a")),), holds, "c", predicate)
     matrix = holds[None].astype(np.float32)
-    search = ConjunctionSearch([some], matrix, np.arange(400), positive, np.ones(400, dtype=bool), least, 2)
+    search = ConjunctionSearch(
+        [some], matrix, np.arange(400), positive, np.ones(400, dtype=bool), least, 2, as_list=False
+    )
     assert [members for members, _ in search.found()] == [(0,)] * (least <= 30)
