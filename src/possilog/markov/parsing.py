@@ -405,9 +405,7 @@ class _Parser(Scanner):
         if self.take("("):
             while not self.take(")"):
                 if len(arguments) == len(declaration.types):
-                    self.fail(
-                        f"{plural(len(declaration.types), 'argument')}, as {shortened(declaration)} declares", at=start
-                    )
+                    self.fail(wanted, at=start)
                 arguments.append(self.argument(declaration.types[len(arguments)]))
                 self.skip_lines()
                 if not self.take(",") and self.token != ")":

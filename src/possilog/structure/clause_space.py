@@ -18,6 +18,7 @@ import numpy.typing as npt
 from possilog.errors import QueryError
 from possilog.logic import Atom, Clause, Literal, Predicate, Variable
 from possilog.logic.canonical_forms import order_variables, variable_name
+from possilog.printing import plural
 
 __all__ = ["ClauseSpace", "Keys", "Numbers", "fits"]
 
@@ -44,6 +45,15 @@ def _bits(atoms: int) -> int:
     return max(1, (2 * atoms - 1).bit_length())
 
 
+def _instead(predicates: Sequence[Predicate], variables: int, literals: int) -> str:
+    """What could be searched where this is too much."""
+    most = max((fewer for fewer in range(1, variables) if fits(predicates, fewer, literals)), default=0)
+    remedies = [f"{plural(most, 'variable')} at most"] if most else []
+    if any(fits(predicates, variables, fewer) for fewer in range(1, literals)):
+        remedies.append("fewer literals")
+    return " or ".join(remedies) or "fewer literals and variables"
+
+
 class ClauseSpace:
     """The clauses over some predicates with at most this many variables and literals.
 
@@ -62,8 +72,8 @@ class ClauseSpace:
         self.bits = _bits(atoms)
         if not fits(predicates, variables, literals):
             raise QueryError(
-                f"clauses of {literals} literals over {variables} variables are too many to search: there are "
-                f"{2 * atoms:,} literals; ask for fewer variables or literals"
+                f"clauses of {plural(literals, 'literal')} over {plural(variables, 'variable')} are too many to "
+                f"search: there are {plural(2 * atoms, 'literal')}; ask for {_instead(predicates, variables, literals)}"
             )
         width = max((predicate.arity for predicate in predicates), default=0)
         numbers, arguments = _all_atoms(predicates, variables, width)
