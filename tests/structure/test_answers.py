@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from itertools import product
+from itertools import permutations, product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from possilog.data import Database
+from possilog.entailment import Saturation
 from possilog.logic import Atom, Constant, Declared, Predicate, Threshold, Variable, parse_clause
+from possilog.logic.atom_space import AtomSpace
 from possilog.matching import Matcher
-from possilog.structure import negatives
+from possilog.structure import Limits, negatives
 from possilog.structure.columns import ColumnRule, MiningSettings, Things, mine_columns, mine_trees
 from possilog.structure.columns.conditions import Views, thresholds
 from possilog.structure.columns.row_conditions import SUBJECT, RowCondition
@@ -24,6 +26,8 @@ from possilog.structure.columns.search import ConjunctionSearch
 from possilog.structure.columns.things import Truth
 from possilog.structure.columns.whole import whole_rules
 from possilog.structure.consistency import Consistency
+from possilog.structure.examples import make_examples
+from possilog.structure.horn import BeamSearch
 from possilog.structure.negatives import find_negatives
 from possilog.structure.surprise import Surprise
 from transcribing import compare
@@ -295,7 +299,39 @@ def negatives_found(seed: int, constants: int) -> Iterator[str]:
         yield f"{predicate} {count} {distinct} {limit}: {len(found.rows)} of {told}, sum of places {places}"
 
 
+def beams(seed: int, constants: int) -> Iterator[str]:
+    """What a beam search finds of each predicate, and what became of the bodies that it generated."""
+    rng = np.random.default_rng(seed)
+    names = [f"a{number}" for number in range(constants)]
+    few = [Predicate("p", 1), Predicate("q", 1), Predicate("r", 2), Predicate("s", 2)]
+    facts = {Atom.ground("p", [name]) for name in names if rng.random() < 0.4}
+    facts |= {Atom.ground("r", pair) for pair in permutations(names, 2) if rng.random() < 0.25}
+    facts |= {Atom.ground("s", [x, y]) for x, y in permutations(names, 2) if Atom.ground("r", [y, x]) in facts}
+    facts |= {Atom.ground("q", [fact.arguments[0].name]) for fact in facts if fact.predicate.name == "r" and seed % 2}
+    facts |= {Atom.ground("q", [name]) for name in names if rng.random() < 0.3}
+    database = Database.of([fact for fact in sorted(facts) if rng.random() < 0.9], constants=names)
+    rules = [
+        "r(X, Y) :- r(Y, X).",
+        "q(X) :- p(X).",
+        ":- p(X), q(X).",
+        ":- r(X, X).",
+        "s(X, Y) :- r(Y, X).",
+        ":- r(X, Y), s(X, Y).",
+    ]
+    matcher = Matcher(database)
+    hard = [rule for rule in map(parse_clause, rules) if not matcher.exists(rule.violation)]
+    for target in few:
+        examples = make_examples(Consistency(database, hard), target, negatives=30, positives=30, seed=seed)
+        if examples.positives and len(examples.heads) > examples.positives:
+            limits = Limits(width=3, body=2 + seed % 2, beam=[3, 50][seed % 2], repeats=2, min_support=1 + seed % 3)
+            search = BeamSearch(database, Saturation(AtomSpace(few, 3), hard), target, examples, limits)
+            for rule in search.rules():
+                yield f"{search.clause(rule)}  {rule.positives} {rule.negatives} {rule.accuracy:.4f} {rule.exact}"
+            yield f"{target}, more {search.more}, {search.counts}"
+
+
 ANSWERS = {
+    "beams": beams,
     "negatives": negatives_found,
     "surprises": surprises,
     "rules": mined,
