@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from possilog import Reasoner, parse_theory
 from possilog.explorer import drawing
 from possilog.explorer.drawing import _layers, draw_proof
 from possilog.inference import Local, Words
+from transcribing import compare
 
 
 def test_a_proof_is_drawn_inside_of_its_picture() -> None:
@@ -47,5 +49,23 @@ def test_what_is_given_or_too_large_is_not_drawn(monkeypatch: pytest.MonkeyPatch
     given, derived = (reasoner.why(f"{name}(x)", ["a(x)"], Local()) for name in "ab")
     assert given is not None and derived is not None and given.proof is not None and derived.proof is not None
     assert not draw_proof(given.proof, Words()) and draw_proof(derived.proof, Words())
-    monkeypatch.setattr(drawing, "MOST", 1)
-    assert not draw_proof(derived.proof, Words())
+    for most, is_drawn in ((1, False), (2, True)):
+        monkeypatch.setattr(drawing, "MOST", most)
+        assert bool(draw_proof(derived.proof, Words())) == is_drawn
+
+
+def test_proofs_are_drawn_as_they_were(request: pytest.FixtureRequest) -> None:
+    rules = "q(X) :- p(X, Y). 0.9 :: r(X) :- q(X), s(X). t(X) :- r(X), q(X), u. v(X) :- w(X, Y), q(Y), u."
+    reasoner = Reasoner(parse_theory(rules))
+
+    def ask(line: str) -> str:
+        """The proof of an atom about a name of so many letters, and spaces between words of so many."""
+        predicate, letters, word = line.split()
+        text = "abcdefghijklmnopqrstuvwxyz" * 6
+        name = " ".join(text[at : at + int(word)] for at in range(0, int(letters), int(word)))[: int(letters)]
+        facts = [f'p("{name}", b)', f's("{name}")', "u", f'w("{name}", c)', "p(c, b)"]
+        why = reasoner.why(f'{predicate}("{name}")', facts, Local())
+        assert why is not None and why.proof is not None
+        return re.sub(r"(?<=>)(?=<[^/])", "\n", draw_proof(why.proof, Words()))
+
+    compare(Path(__file__).with_name("proofs.txt"), ask, request)

@@ -65,15 +65,10 @@ def _layers(proof: Proof) -> list[list[Proof]]:
     """Every atom below all that follow from it."""
     parts = {part.atom: part for part in proof.parts}
     depth: dict[Atom, int] = dict.fromkeys(parts, 0)
-    for _ in parts:  # a proof has no circles, so this ends as soon as nothing moves
-        moved = False
+    for _ in parts:  # a proof has no circles, so no way through it has more steps than there are atoms
         for part in parts.values():
             for premise in part.premises:
-                if depth[premise.atom] <= depth[part.atom]:
-                    depth[premise.atom] = depth[part.atom] + 1
-                    moved = True
-        if not moved:
-            break
+                depth[premise.atom] = max(depth[premise.atom], depth[part.atom] + 1)
     layers: list[list[Proof]] = [[] for _ in range(max(depth.values()) + 1)]
     for atom, part in parts.items():
         layers[depth[atom]].append(part)
