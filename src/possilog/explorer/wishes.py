@@ -135,7 +135,7 @@ def _one(name: str, kind: Any, value: Any, bounds: Mapping[str, Any]) -> Any:
         if value not in list(kind):
             raise QueryError(f"{name} is one of {', '.join(kind)}, and not {represented(value)}")
         return kind(value)
-    right = isinstance(value, (int, float) if kind is float else kind) and (kind is bool or value is not True)
+    right = isinstance(value, (int, float) if kind is float else kind)
     if not right or (kind in (int, float) and isinstance(value, bool)):
         raise QueryError(f"{name} is {_WORDS[kind]}, and not {represented(value)}")
     if kind is str:
