@@ -21,6 +21,7 @@ from possilog.counting.worlds import (
     methods,
 )
 from possilog.counting.worlds.cutting_planes import LazyWorlds
+from possilog.counting.worlds.hashing import Cell, combine, estimate, threshold
 from possilog.deadline import NEVER
 from possilog.errors import QueryError
 from possilog.logic import parse_clause
@@ -209,3 +210,35 @@ def test_the_first_number_of_constraints_that_is_enough_is_found(fewest: int, st
     assert len(asked) == len(set(asked)) <= 7
     if start == fewest < 8:  # as many as the last time: these, and one fewer, which are too few
         assert asked == [fewest, fewest - 1][: 2 if fewest > 1 else 1]
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.8, 0.2), (0.5, 0.1)])
+def test_cells_together_are_the_product_of_each(epsilon: float, delta: float) -> None:
+    """Those with few models are listed; of the others, the estimate for each has its part of both tolerances."""
+    asked: list[tuple[int, float, float]] = []
+
+    def guessed(atoms: int, bounded: object, share: float, part: float, random: Random) -> int:
+        asked.append((atoms, share, part))
+        return int(10**atoms)
+
+    few, many = threshold(epsilon) - 1, threshold(epsilon)
+    cells = [Cell(3, lambda _, limit: min(few, limit), 2), Cell(4, lambda _, limit: limit, 3), Cell(5, lambda _, n: n)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(hashing, "estimate", guessed)
+        found = combine(2, cells, epsilon, delta, 1, "m")
+        listed = combine(2, cells[:1], epsilon, delta, 1, "m")
+        none = combine(2, [Cell(1, lambda *_: 0), *cells], epsilon, delta, 1, "m")
+    each = (1 + epsilon) ** (1 / 4) - 1
+    assert [atoms for atoms, _, _ in asked] == [4, 5]
+    assert all(share == pytest.approx(each) and part == delta / 2 for _, share, part in asked)
+    assert found.value == 4 * few**2 * (10**4) ** 3 * 10**5 and found.confidence == 1 - delta
+    assert found.low * (1 + epsilon) == pytest.approx(found.value) == found.high / (1 + epsilon)
+    assert listed == Count.of(4 * few**2, "m") and none == Count.of(0, "m")
+    assert estimate(9, lambda _, limit: min(few, limit), epsilon, delta, Random(0)) == few
+    assert estimate(9, lambda xors, limit: min(many >> len(xors), limit), epsilon, delta, Random(0)) == many // 2 * 2
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0, 0.5), (-1, 0.5), (0.5, 0), (0.5, 1), (0.5, 1.5), (0.5, -0.1)])
+def test_tolerances_that_make_no_sense(epsilon: float, delta: float) -> None:
+    with pytest.raises(QueryError, match="ε is above 0 and δ is between 0 and 1"):
+        combine(0, [], epsilon, delta, 1, "m")

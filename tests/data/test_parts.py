@@ -11,8 +11,10 @@ import numpy as np
 import pandas
 import pytest
 
-from possilog.data import Builder, Database, from_frames, read, write
-from possilog.errors import ArityError, DataWarning, FormatError, QueryError
+from possilog.data import Builder, Database, Evidence, from_frames, read, write
+from possilog.data.cells import EmptyCells
+from possilog.data.reading import text
+from possilog.errors import ArityError, DataError, DataWarning, FormatError, QueryError
 from possilog.logic import Atom, Predicate, parse_atom
 
 PARTS = {
@@ -148,3 +150,27 @@ def test_a_file_that_may_not_be_written_is_read(tmp_path: Path) -> None:
             warnings.simplefilter("error", DataWarning)
             assert read(tmp_path / "a.duckdb") == facts()
         assert (tmp_path / "a.duckdb").stat().st_mtime_ns == before
+
+
+@pytest.mark.parametrize("packed", [1, 3, 7])
+def test_a_packed_file_may_grow_a_hundredfold(packed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text, "_UNPACKED", 150)
+    most = max(150, 100 * packed)
+    text.require_modest(most, packed, "f")
+    with pytest.raises(FormatError, match=f"f: the packed file grows to more than {most // packed} times its size"):
+        text.require_modest(most + 1, packed, "f")
+
+
+@pytest.mark.parametrize(
+    ("facts", "denied"), [((), ()), (None, ()), (Database((), {}), []), (Database((), {}), ("p",))]
+)
+def test_evidence_is_a_database_and_atoms(facts: Database, denied: tuple[Atom, ...]) -> None:
+    with pytest.raises(DataError, match="evidence is a database and a tuple of denied atoms"):
+        Evidence(facts, denied)
+
+
+def test_what_is_no_atom_stands_in_no_cell() -> None:
+    empty = EmptyCells(
+        from_frames({"people": pandas.DataFrame({"id": list("abc"), "pet": ["x", None, "y"], "age": [1, 2, 3]})})
+    )
+    assert 7 not in empty and parse_atom("unknown(a, b)") not in empty

@@ -256,6 +256,7 @@ r(X, Y) :- r(Y, X).     r(X, Y) :- s(X, Y).      s(X, Y) :- r(Y, X).     p(X) :-
 r(X, Y) :- p(X).        r(X, X) :- p(X).         r(X, Y) :- t(X, Y, Z).  s(X, Y) :- t(Z, X, Y). t(X, Y, X) :- r(X, Y).
 p(X) :- r(X, X).        r(X, Y) ; s(X, Y).       :- r(X, a0).            :- missing(X), p(X).   missing(X) :- p(X).
 :- w(X), p(X).          w(X) :- p(X).            p(X) :- w(X).           :- p(X), q(X), v(X).   v(X) :- p(X).
+r(X, Y) :- s(X, Y), p(X).    :- r(X, Y), p(X), q(Y).      p(X) :- r(X, Y), q(Y).    :- r(X, Y), r(Y, Z), r(Z, X).
 """
 
 
