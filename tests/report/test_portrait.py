@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import permutations
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,6 +14,8 @@ from budget import budget
 from command import run, run_json
 from learned import learned
 from possilog import Database, Rule, Theory, parse_clause, parse_theory, portray
+from possilog.data import from_frames
+from possilog.data.typing import in_step
 from possilog.errors import QueryError
 from possilog.logic import Atom, Clause, Constant, Predicate, Types, Variable, subsumes, variables_of
 from possilog.report.portrait import RuleKind
@@ -136,6 +139,66 @@ def test_what_types_say_is_not_said_again() -> None:
 )
 def test_hard_rules_in_plain_words(rule: str, sentence: str) -> None:
     assert sentence in portray(parse_theory(rule)).schema.always
+
+
+def test_types_are_told_with_their_places_and_constants() -> None:
+    places, people = ("place", "place"), ("person",) * 3
+    signatures = {"lives": ("person", "place"), "meet": people, "near": places, "row": (*places, *people)}
+    types = Types(tuple((Predicate(name, len(its)), its) for name, its in signatures.items()), ("place",))
+    theory = Theory(parse_theory(":- lives(X, Y), near(X, Z). p(X) :- lives(X, Y).").rules, types=types)
+    facts = ["lives(ann, bonn)", "near(bonn, rome)", "other(x)", "meet(ann, bob, cy)", "lives(dan, bonn)"]
+    card = portray(theory, facts).schema
+    person = ("lives (1st)", "meet (all)", "row (3rd, 4th, 5th)")
+    place = ("lives (2nd)", "near (both)", "row (1st, 2nd)")
+    assert card.types == (
+        TypeLine("person", person, True, 4, ("ann", "bob", "cy")),
+        TypeLine("place", place, False, 2, ("bonn", "rome")),
+    )
+    assert portray(theory).schema.types == (TypeLine("person", person, True), TypeLine("place", place, False))
+    assert [(str(line), line.facts) for line in card.signatures] == [
+        ("lives(person, place)", 2),
+        ("meet(person, person, person)", 1),
+        ("near(place, place)", 1),
+        ("other(_)", 1),
+        ("p(_)", 0),
+        ("row(place, place, person, person, person)", 0),
+    ]
+    assert card.always == ("X is a p if X lives Y",) and card.may_be_chance == ()
+    assert card.folded == len(theory.hard) + len(theory.demoted) and theory.hard and theory.demoted
+
+
+def test_of_tables_only_what_they_are_about_is_a_type() -> None:
+    people = pd.DataFrame({"id": ["p1", "p2", "p3"], "city": ["Rome", "Rome", "Oslo"], "boss": ["p2", None, "p1"]})
+    theory, facts = in_step(parse_theory('0.9 :: city(X, "Rome") :- boss(X, Y).'), from_frames({"people": people}))
+    places = ("boss (1st)", "city (1st)")
+    assert portray(theory, facts).schema.types == (TypeLine("people", places, True, 3, ("p1", "p2", "p3")),)
+
+
+@pytest.mark.parametrize(
+    ("rules", "always"),
+    [
+        (
+            ":- a(X, Y), a(X, Z). :- b(X, Y), b(X, Z).",
+            ["at most one: a(X, _) for each X", "at most one: b(X, _) for each X"],
+        ),
+        (
+            ":- a(X, Y), a(X, Z). :- b(X, Y), b(X, Z). :- c(X, Y), c(X, Z). "
+            ":- d(X, Y), d(Z, Y). :- e(X, U, Y), e(X, U, Z).",
+            [
+                "at most one value for each thing: a, b and c",
+                "at most one: d(_, Y) for each Y",
+                "at most one: e(X, U, _) for each X and U",
+            ],
+        ),
+        (":- p(X), q(X). :- p(X), r(X).", []),  # p is one type, and q and r are another
+        (":- p(X), q(X). :- p(X), r(X). :- q(X), r(X).", ["never both p and q or r", "never both q and r"]),
+        (":- p(X), q(X), r(X).", ["never: X is a p, X is a q and X is a r"]),
+        (":- p(X), q(Y).", ["never: X is a p and Y is a q"]),
+        (":- r(X, Y), s(X, Y).", ["never: X is a r of Y and X is a s of Y"]),
+    ],
+)
+def test_all_that_hard_rules_say(rules: str, always: list[str]) -> None:
+    assert list(portray(parse_theory(rules)).schema.always) == always
 
 
 def test_without_facts_the_files_numbers_are_shown() -> None:
