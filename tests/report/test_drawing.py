@@ -14,8 +14,9 @@ import pytest
 from possilog import parse_clause, parse_theory, portray
 from possilog.evaluation.reliability import Reliability, Tenth
 from possilog.evaluation.scores import Additions, Band, Summary
+from possilog.logic import Keep
 from possilog.logic.measures import HeldOut, Measured, Measures
-from possilog.report.overview.cards import _facts, draw_group, draw_suspect
+from possilog.report.overview.cards import _facts, draw_group, draw_rule, draw_schema, draw_suspect
 from possilog.report.overview.making import make_report
 from possilog.report.overview.page import _calibration
 from possilog.report.overview.pictures import (
@@ -336,6 +337,22 @@ def results() -> TestResults:
     return TestResults(50, 3, tuple(models), ((0, 0.0), (1, 2.25), (8, -1.5)))
 
 
+RULES = """
+0.9 :: p(X) :- q(X). 0.8 :: p(X) :- q(X), r(X, Y). 0.7 :: p(X) :- none(X). 0.6 :: :- q(X), r(X, Y).
+:- p(X), s(X). p(X) :- s(X). :- q(X), t(X).
+"""
+TYPED = "#type r(one, r_2). #type q(one)."
+FACTS = [*(f"q(a{n})" for n in range(8)), *(f"p(a{n})" for n in range(5)), "r(a1, b)", "r(a6, b)", "s(a7)", "t(a2)"]
+
+
+def cards_of(facts: list[str] | None) -> tuple[RuleCard, ...]:
+    """Cards of every kind; one is kept by hand, and something was held out for one."""
+    first, second, *others = portray(parse_theory(RULES), facts, examples=0 if facts is None else 2).rules
+    held = replace(first, rule=replace(first.rule, keep=Keep.LOCKED))
+    numbers = None if second.numbers is None else replace(second.numbers, held_out=HeldOut(7, 6.5, 1200))
+    return held, replace(second, numbers=numbers), *others
+
+
 LETTERS = [chr(ord("a") + n) for n in range(26)]
 FEEDS = [(0, 1, 1), (1, 0, 2), (1, 1, 3), (0, 0, 7), (2, 3, 8), (4, 2, 40), (3, 11, 1), (11, 5, 1), (6, 6, 1)]
 PICTURES: dict[str, Callable[[], str]] = {
@@ -370,6 +387,18 @@ PICTURES: dict[str, Callable[[], str]] = {
     "forty strata": lambda: draw_strata([row(number, card(number)) for number in range(1, 41)]),
     "299 rules and 300": lambda: "".join(
         draw_strata([row(1, card(1, "r(X), " * 30 + "q(X)"), *map(card, range(2, last)))]) for last in (300, 301)
+    ),
+    "cards of rules": lambda: "".join(
+        draw_rule(one, depth, most) for one in cards_of(FACTS) for depth, most in ((0, 600), (2, 40), (5, 39))
+    ),
+    "cards without facts": lambda: "".join(map(draw_rule, cards_of(None))),
+    "groups": lambda: "".join(
+        draw_group(group, place, folded=place == 1) for place, group in enumerate(portray(parse_theory(RULES)).groups)
+    ),
+    "schema": lambda: "".join(draw_schema(portray(parse_theory(text), FACTS).schema) for text in (RULES, TYPED)),
+    "suspects": lambda: "".join(
+        draw_suspect(Suspect("p(a)", "a < p", missing, strength, rules, instead=instead))
+        for missing, strength, rules, instead in ((True, 1, (0, 2), ""), (False, 0.955, (3,), ""), (False, 1, (), "b"))
     ),
 }
 
