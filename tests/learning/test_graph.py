@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from budget import budget
 from interpreted import interpreted
-from possilog import Atom, Constant, Database, Theory, ask, learn, load
+from possilog import Atom, Constant, Database, Theory, Variable, ask, learn, load
 from possilog.choices import Aggregate
 from possilog.data.taking import facts_of
 from possilog.errors import DataError, QueryError
@@ -215,6 +215,44 @@ def test_all_rules_of_a_large_graph_may_rest_on_less(monkeypatch: pytest.MonkeyP
     every = learn(load("village"), preset="graph", rules_per_head="all").theory.judged
     assert min(rule.true for rule in usual) == 3 and min(rule.true for rule in every) == 2
     assert len(learn(load("village"), preset="graph").theory.judged) < len(usual) < len(every)
+
+
+@given(graphs(), st.integers(1, 3), st.integers(1, 4))
+@settings(max_examples=budget(20), deadline=None)
+def test_rules_without_a_body_name_what_most_facts_have_by_definition(
+    database: Database, support: int, bare: int
+) -> None:
+    """Of each relation and direction: those constants that stand there most often; everything is linked to them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("possilog.learning.graph.candidates.BARE", bare)
+        wanted = Wanted(1, constants=True, min_support=support, min_confidence=0, most=None)
+        candidates = Candidates(Graph(database, distinct=True), wanted)
+    for relation, predicate in enumerate(database.predicates):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("possilog.learning.graph.candidates.BARE", bare)
+            found = [rule for rule in candidates.of_relation(relation) if not rule.atoms]
+        expected = {}
+        for place, column in enumerate(database.rows(predicate).tolist()):
+            often = sorted(Counter(column).items(), key=lambda pair: (-pair[1], pair[0]))[:bare]
+            for constant, facts in (pair for pair in often if pair[1] >= support):
+                arguments = [Variable("A"), Constant(database.constants[constant])][:: 2 * place - 1]
+                expected[f"{Atom(predicate, tuple(arguments))}."] = facts
+        assert {rule.text: rule.true for rule in found} == expected
+        facts_there = {a * len(database.constants) + b for a, b in database.rows(predicate).T.tolist()}
+        for rule in found:
+            assert len(rule.pairs()) == rule.size == len(database.constants)
+            assert len(facts_there.intersection(rule.pairs().tolist())) == rule.true
+    few = Wanted(1, constants=True, min_support=1, min_confidence=0, most=5)
+    assert all(rule.atoms for rule in Candidates(Graph(database, distinct=True), few).of_relation(0))
+
+
+def test_rules_without_a_body_only_rank() -> None:
+    """Everybody likes the same one: that answers who else does, and nothing is concluded of others by it."""
+    facts = [f"likes(p{n}, eve)" for n in range(20)] + [f"knows(p{n}, q{n})" for n in range(20)]
+    theory = learn(facts_of(facts), preset="graph", rules_per_head="all").theory
+    assert "likes(A, eve)." in {str(rule.clause) for rule in theory.judged}
+    assert all(rule.clause.body for rule in theory.soft)
+    assert [answer.atom.as_fact for answer in ask(theory, "likes(q3, ?)", facts)] == ["likes(q3, eve)"]
 
 
 def test_planted_rules_are_chosen() -> None:

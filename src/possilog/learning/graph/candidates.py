@@ -35,6 +35,9 @@ taken. In small graphs all is connected with all, and there would be too many.""
 LONG = 3
 """Paths of so many atoms are a kind by themselves."""
 
+BARE = 10
+"""Rules without a body of each relation and direction, where all rules are taken."""
+
 CONJOINED = 120
 """Paths of a relation that may be conjoined, the most confident ones."""
 
@@ -120,6 +123,8 @@ class Candidates:
         lengths = (self._closed.path >= 0).sum(axis=1)
         found = [*self._paths(relation, lengths < LONG, most), *self._paths(relation, lengths >= LONG, most)]
         found += self._named(relation, most)
+        if most is None and self.wanted.constants:
+            found += [rule for code in (2 * relation, 2 * relation + 1) for rule in self._bare(code)]
         if self.wanted.conjoin:
             both = list(self._conjoined(relation))
             found += [both[n] for n in _best([rule.true for rule in both], [rule.size for rule in both], most)]
@@ -169,12 +174,29 @@ class Candidates:
             members = partial(self._members, rules, code, constant)
             yield PathCandidate(text, int(rules.support[place]), rules.size, len(rules.path), members)
 
+    def _bare(self, code: int) -> Iterator[PathCandidate]:
+        """Rules that link everything to one of the constants to which most is linked: the last to be asked."""
+        second = self._whole.pairs(code)[1]
+        facts = np.bincount(second, minlength=self.graph.nodes)
+        for constant in np.argsort(-facts, kind="stable")[:BARE].tolist():
+            if facts[constant] >= self.wanted.min_support:
+                pairs = partial(_linked_to, constant, code, self.graph.nodes)
+                yield PathCandidate(
+                    self._speller.bare(code, constant), int(facts[constant]), self.graph.nodes, 0, pairs
+                )
+
     def _members(self, rules: AcyclicRules, code: int, constant: int) -> Longs:
         graph = self.graph if rules.end < 0 else self._whole
         first, second = graph.pairs(rules.path[0])
         found = distinct(first if rules.end < 0 else first[second == rules.end]).astype(np.int64)
         nodes = graph.nodes
         return np.asarray(found * nodes + constant if code % 2 == 0 else constant * nodes + found)
+
+
+def _linked_to(constant: int, code: int, nodes: int) -> Longs:
+    """All pairs of a constant, as a code leads to it."""
+    every = np.arange(nodes, dtype=np.int64)
+    return every * nodes + constant if code % 2 == 0 else constant * nodes + every
 
 
 def _best(support: npt.ArrayLike, size: npt.ArrayLike, most: int | None) -> npt.NDArray[np.intp]:

@@ -72,7 +72,7 @@ def learn_graph(
     unlinked = HeldOut()
     if held_out is not None:
         rules, unlinked = held_against(rules, database, held_out, run.clock.until("simulation"))
-    soft = tuple(rule.clause for rule in rules if rule.confidence > PAYS)
+    soft = tuple(rule.clause for rule in rules if rule.clause.body and rule.confidence > PAYS)
     hard = edits.with_hard(found.functional)
     theory = edits.marked(by_confidence(hard, edits.with_locked(soft), candidates))
     notes = {clause: str(confidence) for clause, confidence in candidates.items()}

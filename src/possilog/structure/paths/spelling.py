@@ -30,6 +30,10 @@ class Speller:
         atoms = _steps(self._names, path, [*_VARIABLES[: len(path)], last])
         return f"{_atom(self._names, head, 'A', spell_constant(self._constants[constant]))} :- {', '.join(atoms)}."
 
+    def bare(self, head: int, constant: int) -> str:
+        """The rule that links everything to a constant."""
+        return f"{_atom(self._names, head, 'A', spell_constant(self._constants[constant]))}."
+
     def fact(self, code: int, first: int, second: int) -> str:
         """A fact as files write it, from where a code leads to where it ends."""
         return _atom(self._names, code, spell_given(self._constants[first]), spell_given(self._constants[second]))
