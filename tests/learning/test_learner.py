@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from functools import partial
 from itertools import count
@@ -198,6 +199,28 @@ def test_what_is_kept_is_looked_at_closely(name: str, wrong: str, tmp_path: Path
     )
     with pytest.raises(FileError, match=rf"{name}\.json: it is not what the learner wrote"):
         learn(FAMILIES, body=1, work=tmp_path)
+
+
+def test_products_of_other_phases_and_runs_are_refused(tmp_path: Path) -> None:
+    """Two parts of simulated prediction look alike: swapped, they would give another theory without a word."""
+    learn(FAMILIES, body=1, work=tmp_path / "one")
+    learn(FAMILIES, body=2, work=tmp_path / "two")
+    parts = sorted((tmp_path / "one").glob("part-*.json"))[:2]
+    first, second = (part.read_bytes() for part in parts)
+    (tmp_path / "one" / "simulation.json").unlink()
+    for content in (second, (tmp_path / "two" / parts[0].name).read_bytes()):
+        parts[0].write_bytes(content)
+        with pytest.raises(FileError, match=rf"{parts[0].name}: it is not what the learner wrote; remove it, and its"):
+            learn(FAMILIES, body=1, work=tmp_path / "one")
+    parts[0].unlink()
+    learn(FAMILIES, body=1, work=tmp_path / "one")
+    assert parts[0].read_bytes() == first
+
+
+def test_no_pipe_is_waited_for_and_the_remedy_for_a_run_is_another_folder(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "run.json")
+    with pytest.raises(FileError, match=r"run\.json: it is not what the learner wrote; name another folder, or remove"):
+        Work(tmp_path, lambda: "run")
 
 
 def test_a_folder_of_another_version_or_of_nobody_is_refused(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ class Work:
     def __init__(self, folder: AnyPath | None, run: Callable[[], str]) -> None:
         """Open the folder of a run, or make it. ``run`` tells it from others; it is asked only if there is a folder."""
         self._folder = None if folder is None else Path(folder)
+        self._run = ""
         if self._folder is None:
             return
         with told(self._folder, "written"):
@@ -47,31 +48,33 @@ class Work:
                 f"{folder}: it holds the work of a run with other data, settings or version; name another folder, or "
                 "remove this one"
             )
+        self._run = now
 
     def get(self, phase: str, decode: Callable[[Any], _T]) -> _T | None:
         """What a phase left; None where it did not finish."""
         if self._folder is None or not (path := self._folder / f"{phase}.json").exists():
             return None
-        with told(path, "read"):
-            content = path.read_bytes()
         try:
-            kept = json.loads(content)
-            if kept["seal"] != _seal(kept["product"]):
+            if not path.is_file():
+                raise ValueError("a pipe or a device may never end")
+            with told(path, "read"):
+                kept = json.loads(path.read_bytes())
+            if kept["seal"] != self._seal(phase, kept["product"]):
                 raise ValueError("the product is not the one that was sealed")
             return decode(kept["product"])
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError, LanguageError, TheoryError):
-            raise FileError(f"{path}: it is not what the learner wrote; remove it, and its phase runs again") from None
+            remedy = "remove it, and its phase runs again" if self._run else "name another folder, or remove this one"
+            raise FileError(f"{path}: it is not what the learner wrote; {remedy}") from None
 
     def put(self, phase: str, product: Any) -> None:
         """Keep what a phase made, in JSON's terms."""
         if self._folder is not None:
-            text = json.dumps({"seal": _seal(product), "product": product}, indent=1, ensure_ascii=False)
+            text = json.dumps({"seal": self._seal(phase, product), "product": product}, indent=1, ensure_ascii=False)
             write_atomically(self._folder / f"{phase}.json", text.encode("utf-8", "backslashreplace"))
 
-
-def _seal(product: Any) -> str:
-    """Tells a product from all others, also from those that would be products: no rules at all are some, too."""
-    return sha256(json.dumps(product).encode()).hexdigest()
+    def _seal(self, phase: str, product: Any) -> str:
+        """Tells a product from all others: those of other phases and runs, and what only looks like one."""
+        return sha256(json.dumps([self._run, phase, product]).encode()).hexdigest()
 
 
 def read_groups(path: AnyPath) -> dict[str, str]:
