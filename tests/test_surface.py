@@ -121,7 +121,8 @@ USUAL: dict[str, object] = {
 ODD: list[object] = [
     *(None, 3, -1, 1.5, float("nan"), True, "x", "p(", "", b"x", object(), print, int),
     *([], (), {}, [1], [None], ["p(a)"], ("a", "r", "b"), [("a", "r", "b")], {"p": 1}, {"p": [1]}, {1: 2}, {"a"}),
-    *(THEORY, NETWORK, FACTS[0], Database.of(FACTS)),
+    [[1]],
+    *(THEORY, NETWORK, FACTS[0], Database.of(FACTS), pandas.DataFrame({"a": [1]}), numpy.zeros((2, 2))),
 ]
 CALLED = [
     *((possilog, name) for name in FUNCTIONS),
@@ -347,6 +348,7 @@ def test_progress_is_told_to_a_function() -> None:
     village = possilog.load("village")
     jobs: list[Callable[..., object]] = [possilog.learn, possilog.mine, possilog.find_hard_rules]
     jobs.append(partial(possilog.find_rules, hard_rules=()))
+    jobs.append(partial(possilog.write_report, THEORY, path="report.html"))
     for job in jobs:
         for wrong in (None, "print", [print], 3):
             with pytest.raises(errors.QueryError, match="a function that takes a step"):

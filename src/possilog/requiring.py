@@ -10,7 +10,16 @@ from typing import get_args
 
 from possilog.errors import QueryError, shortened
 
-__all__ = ["require_a", "require_choice", "require_kind", "require_list", "require_number", "require_whole", "whole_in"]
+__all__ = [
+    "require_a",
+    "require_choice",
+    "require_kind",
+    "require_list",
+    "require_number",
+    "require_single",
+    "require_whole",
+    "whole_in",
+]
 
 
 def require_whole(name: str, value: object, least: int = 0, otherwise: str = "") -> int:
@@ -66,6 +75,18 @@ def require_a(name: str, value: object, kind: type, remedy: str = "") -> None:
     if not isinstance(value, kind):
         also = f"; {remedy}" if remedy else ""
         raise QueryError(f"{name} is {shortened(repr(value))}; give {kind.__name__}{also}")
+
+
+def require_single(**given: object) -> None:
+    """Refuse what is many things where one is chosen, before it is compared: a frame or an array compares cell by cell.
+
+    >>> require_single(preset="yeast", width=3, body=[1, 2])
+    Traceback (most recent call last):
+    possilog.errors.QueryError: body is [1, 2]; give one word, number or truth value
+    """
+    for name, value in given.items():
+        if isinstance(value, Iterable) and not isinstance(value, str):
+            raise QueryError(f"{name} is {shortened(repr(value))}; give one word, number or truth value")
 
 
 def require_choice(name: str, value: object, choices: Iterable[str], otherwise: str = "") -> None:

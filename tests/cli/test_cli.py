@@ -34,6 +34,22 @@ def facts(tmp_path: Path) -> str:
     return str(path)
 
 
+def test_an_interrupt_while_commands_are_loaded_is_no_traceback() -> None:
+    """The first quarter of a second goes by before any command runs."""
+    program = """
+import sys
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == "typer":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupting())
+from possilog.cli import main
+main()
+"""
+    finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (finished.returncode, finished.stdout, finished.stderr) == (130, "", "")
+
+
 def test_matches(facts: str) -> None:
     finished = run("query", facts, "R(X,Y), R(Y,Z), P(Z)")
     assert finished.stdout.splitlines() == ['X = a, Y = b, Z = "Big D"', "X = a, Y = b, Z = c"]

@@ -1,5 +1,16 @@
 """The command line."""
 
-from possilog.cli.contents import main
+from __future__ import annotations
+
+import sys
 
 __all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command that was given; Ctrl-C is no traceback either while the commands are being loaded."""
+    try:
+        from possilog.cli.contents import main as run
+    except KeyboardInterrupt:
+        sys.exit(130)
+    run()

@@ -22,7 +22,7 @@ from possilog.inference.taken import Facts, facts_of, theory_of
 from possilog.logic import Atom, Constant, HeldOut, Literal, Predicate, Query, Theory, Variable, parse_atom
 from possilog.matching import Matcher
 from possilog.printing import plural
-from possilog.requiring import require_whole
+from possilog.requiring import require_single, require_whole
 
 __all__ = ["Answer", "Answers", "OpenAtom", "Reason", "ask", "parse_question", "rank_everything"]
 
@@ -200,6 +200,7 @@ def ask(
     """
     if not isinstance(question, str):
         raise QueryError(f'a question is a text such as "advisedBy(Ann, ?)"; {shortened(repr(question))} is none')
+    require_single(aggregate=aggregate)
     if aggregate is not None and aggregate not in list(Aggregate):
         raise QueryError(f"there is no aggregate {shortened(repr(aggregate))}; take one of: {', '.join(Aggregate)}")
     require_whole("limit", 0 if limit is None else limit, 0, ", or None")

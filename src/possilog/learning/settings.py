@@ -13,7 +13,7 @@ from possilog.data import Database
 from possilog.errors import QueryError
 from possilog.learning.focus import Focus
 from possilog.logic import Predicate
-from possilog.requiring import require_a, require_choice, require_number, require_whole
+from possilog.requiring import require_a, require_choice, require_number, require_single, require_whole
 from possilog.structure.horn import Limits
 from possilog.structure.rules import SearchSettings, preset_settings
 from possilog.structure.search import hard_rule_variables, searchable
@@ -147,6 +147,7 @@ def settings_for(
     >>> chosen.width, chosen.search.limits.body, chosen.search.limits.beam
     (3, 3, 100)
     """
+    require_single(objective=objective, preset=preset, width=width)
     focus = Focus() if focus is None else focus
     if width == AUTO:
         width, focus = None, replace(focus, auto_width=True)
@@ -160,7 +161,6 @@ def settings_for(
     limits = replace(limits, width=limits.width if width is None else width, body=limits.body if body is None else body)
     if focus.min_support is not None:
         limits = replace(limits, min_support=focus.min_support)
-    smoothing = 0.001 if objective == "prediction" else 0.0
     # The authors' settings, and their recipe, are about all clauses without a counterexample.
     default = Hard.EARNED if preset in (None, GRAPH) and objective == "prediction" else Hard.ALL
     return Settings(
@@ -176,7 +176,7 @@ def settings_for(
         mined=preset is None and width is None and _is_mined(database, objective),
         # Where likelihood does not choose the rules but only orders them, more starts found nothing better.
         starts=1 if objective == "prediction" else 3,
-        smoothing=smoothing,
+        smoothing=0.001 if objective == "prediction" else 0.0,
         splits=1 if len(database) > _MANY_TO_RELEARN else 2,
         seed=seed,
         # What nobody says the width of may have a fourth variable, where things share a value.

@@ -59,7 +59,7 @@ def encode_network(network: Network, constants: Mapping[str, Iterable[str]] | No
     <BLANKLINE>
     """
     require_weights(network)
-    domain = _domain(network, constants or {})
+    domain = _domain(network, {} if constants is None else constants)
     if domain.atoms > MAX_ATOMS:
         raise QueryError(
             f"the network has {domain.atoms} ground atoms over its constants, and a theory that says the same can be "

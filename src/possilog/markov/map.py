@@ -43,7 +43,7 @@ from possilog.markov.network import Network, require_weights
 from possilog.markov.problem import MapAnswer, MapProblem
 from possilog.markov.question import Question
 from possilog.markov.rc2 import solve_rc2
-from possilog.requiring import require_kind
+from possilog.requiring import require_kind, require_single
 
 __all__ = ["MapSolver", "MapState", "map_state"]
 
@@ -195,6 +195,7 @@ def map_state(
         raise QueryError(f"the time limit is {time_limit} seconds; give it more than 0")
     require_kind("the constants by type", domain, Domain)
     require_kind("the closed predicates", closed, Iterable)
+    require_single(solver=solver)
     if solver not in list(MapSolver):
         raise QueryError(f"there is no solver {solver!r}; take {', '.join(list(MapSolver)[:-1])} or {MapSolver.RC2}")
     if solver != MapSolver.RC2:

@@ -17,6 +17,7 @@ from functools import cached_property
 from possilog.errors import QueryError, TheoryError, shortened
 from possilog.logic import Atom, Clause, Constant, Predicate, Term, Variable
 from possilog.logic.spelling import quoted
+from possilog.requiring import require_single
 
 __all__ = [
     "NAME",
@@ -146,6 +147,7 @@ class FormulaWeights(StrEnum):
     @classmethod
     def taken(cls, given: FormulaWeights | str) -> FormulaWeights:
         """The meaning of that name."""
+        require_single(formula_weights=given)
         if given not in list(cls):
             raise QueryError(f"the weights of formulas are {' or '.join(cls)}, not {shortened(repr(given))}")
         return cls(given)

@@ -41,9 +41,9 @@ class Question:
 
     def _named(self, names: Iterable[str]) -> frozenset[Predicate]:
         declared = {predicate.name: predicate for predicate in self.domain.declarations}
-        wanted = [names] if isinstance(names, str) else list(names or ())
+        wanted = [names] if isinstance(names, str) else list(() if names is None else names)
         for name in wanted:
-            if name not in declared:
+            if not isinstance(name, str) or name not in declared:
                 raise QueryError(f"the network declares no predicate {name!r} that could be closed; check its spelling")
         always = (predicate for predicate, declaration in self.domain.declarations.items() if declaration.closed)
         return frozenset([*always, *(declared[name] for name in wanted)])

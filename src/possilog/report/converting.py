@@ -24,6 +24,7 @@ from possilog.markov.programs import respelled, said_otherwise, unsaid
 from possilog.markov.prolog import export_prolog
 from possilog.printing import plural
 from possilog.report.side_by_side import constraints, latex_table
+from possilog.requiring import require_single
 
 __all__ = ["Converted", "convert", "first_lines", "theory_json"]
 
@@ -100,6 +101,7 @@ def convert(theory: Theory | AnyPath, to: TheoryFormat | str, evidence: _Given |
     flies(X), !bird(X), !@alldiff(X)
     """
     taken = theory_of(theory)
+    require_single(to=to)
     if to not in list(TheoryFormat):
         raise QueryError(f"theories are written as {', '.join(TheoryFormat)}, and not as {to!r}; choose one of these")
     target = TheoryFormat(to)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from possilog.data.database import Database
 from possilog.errors import DataError
+from possilog.requiring import require_single
 
 if TYPE_CHECKING:
     from possilog.data.reading.files import HowRead
@@ -73,6 +74,7 @@ def load(name: str, **how: Unpack[HowRead]) -> Database:
     from possilog.data.reading import read
     from possilog.data.shop_tables import shop
 
+    require_single(name=name)
     if name not in names():
         raise DataError(f"no facts called {name!r} ship with possilog; there are {', '.join(names())}")
     if name == UNIVERSITY:

@@ -13,6 +13,7 @@ from possilog.data.tables import TableColumn, coded
 from possilog.errors import FormatError
 from possilog.files import AnyPath
 from possilog.logic import TableMapping
+from possilog.requiring import require_single
 
 __all__ = ["coded_sheet", "columns_sheet", "from_frames"]
 
@@ -66,6 +67,7 @@ def from_frames(
     if not isinstance(frames, Mapping):
         found = type(frames).__name__
         raise FormatError(f"a {found} was given instead of frames by predicate; write them like {{'likes': frame}}")
+    require_single(as_is=as_is)
     intake = Intake()
     add_sheets([_sheet(name, frame) for name, frame in frames.items()], how_tables(as_is, mapping, missing), intake)
     return intake.finish()

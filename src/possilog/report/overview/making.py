@@ -19,7 +19,7 @@ from possilog.inference import Local, Reasoner
 from possilog.inference.taken import Facts, theory_of
 from possilog.inference.words import PLAIN, Words
 from possilog.logic import Rule, Theory
-from possilog.progress import Progress, Step, silent
+from possilog.progress import Progress, Step, require_progress, silent
 from possilog.report.overview.page import draw_page
 from possilog.report.overview.suspects import find_suspects
 from possilog.report.overview.values import (
@@ -60,6 +60,7 @@ def make_report(
     words: Words = PLAIN,
 ) -> Report:
     """Compute all that a report shows."""
+    require_progress(progress)
     taken = theory_of(theory)
     taken, facts = in_step(taken, facts_of(data, taken.mapping))
     words = (words or PLAIN).of_theory(taken)

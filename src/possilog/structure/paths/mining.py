@@ -14,7 +14,7 @@ from possilog.deadline import Deadline, OutOfTime
 from possilog.errors import QueryError, listed
 from possilog.logic import Predicate
 from possilog.progress import Progress, Step, require_progress, silent
-from possilog.requiring import require_list, require_number, require_whole
+from possilog.requiring import require_list, require_number, require_single, require_whole
 from possilog.structure.paths.closed import MOST_STEPS, PathRules
 from possilog.structure.paths.graph import Bytes, Graph
 from possilog.structure.paths.mined import Mined, MinedRule
@@ -106,6 +106,7 @@ def mine(
     """
     began = time.perf_counter()
     require_progress(progress)
+    require_single(constants=constants, constant_body=constant_body, conjoin=conjoin, coincide=coincide)
     _require(body, constant_body, min_support, min_confidence)
     require_whole("limit", 0 if limit is None else limit, 0, ", or None")
     stop = Deadline(time_limit)
