@@ -281,7 +281,7 @@ DOUBTS = st.decimals(Decimal("1e-40"), Decimal("0.4"), places=45) | st.sampled_f
 )
 
 
-@given(st.lists(DOUBTS, max_size=8), st.floats(0, 1))
+@given(st.lists(DOUBTS, max_size=8), st.floats(0, 1, exclude_max=True))
 def test_each_rule_is_a_stratum_of_its_own_in_the_same_order(doubts: list[Decimal], lowest: float) -> None:
     clauses = [Clause((Atom.ground("p", [str(place)]),)) for place in range(len(doubts))]
     rules = Theory(tuple(map(Rule, clauses, map(Weight, doubts)))).rules

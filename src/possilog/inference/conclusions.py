@@ -263,13 +263,12 @@ class Chained(Conclusions):
 
     def changed_from(self, other: Conclusions) -> Iterator[tuple[Conclusion, Weight | None]]:
         """Those that the others do not have, or with another certainty; atoms are made of these alone."""
-        common = _Common(self._chaining.names, other._chaining.names) if isinstance(other, Chained) else None
+        names = self._chaining.names
         widest = max((predicate.arity for predicate in self._chaining.program.predicates), default=0)
-        if common is None or not isinstance(other, Chained) or not common.reaches(widest):
+        if not (isinstance(other, Chained) and (common := _Common(names, other._chaining.names)).reaches(widest)):
             yield from super().changed_from(other)
             return
         known = other._places(common)
-        names = self._chaining.names
         for weight, predicate, rows in self._blocks:
             keys, ranks = known.get(predicate, _NOWHERE)
             mine = common.keys(rows, common.first)
