@@ -152,7 +152,7 @@ def _allow(theory: Theory, edit: Edit) -> Theory:
 def _add(theory: Theory, edit: Edit) -> Theory:
     rule = parsed(edit.text)
     _refuse_known(theory, rule.clause)
-    if "::" not in edit.text and rule.clause.head:
+    if _has_no_weight(edit.text) and rule.clause.head:
         return replace(theory, unplaced=(*theory.unplaced, rule.clause), locked=(*theory.locked, rule.clause))
     kept = rule if rule.keep is not Keep.FREE else replace(rule, keep=Keep.LOCKED)
     return replace(theory, rules=(*theory.rules, kept))
@@ -163,7 +163,7 @@ def _reword(theory: Theory, edit: Edit) -> Theory:
     rule = parsed(edit.text)
     if not isomorphic(rule.clause, before.clause):
         _refuse_known(theory, rule.clause)
-    weight = rule.weight if "::" in edit.text else before.weight
+    weight = before.weight if _has_no_weight(edit.text) else rule.weight
     return _changed(theory, edit.rule, lambda _: [Rule(rule.clause, weight, Keep.LOCKED)])
 
 
@@ -176,7 +176,15 @@ def _refuse_known(theory: Theory, clause: Clause) -> None:
 
 def parsed(text: str) -> Rule:
     """A rule that a person wrote; a ? before it asks for a weight."""
-    return parse_rule(text.strip().removeprefix("?").lstrip().removeprefix("::") if text.lstrip()[:1] == "?" else text)
+    return parse_rule(text.strip().removeprefix("?").lstrip().removeprefix("::") if _asks(text) else text)
+
+
+def _asks(text: str) -> bool:
+    return text.lstrip().startswith("?")
+
+
+def _has_no_weight(text: str) -> bool:
+    return _asks(text) or "::" not in text
 
 
 def found(theory: Theory, text: str) -> Rule:
@@ -219,4 +227,4 @@ _APPLY: dict[EditKind, Callable[[Theory, Edit], Theory]] = {
 
 def needs_weights(edit: Edit) -> bool:
     """Has a rule to be weighed before the theory can be used again?"""
-    return edit.kind is EditKind.REFIT or (edit.kind is EditKind.ADD and "::" not in edit.text)
+    return edit.kind is EditKind.REFIT or (edit.kind is EditKind.ADD and _has_no_weight(edit.text))

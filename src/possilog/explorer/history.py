@@ -101,8 +101,12 @@ class Book:
             book._file = open(path, "ab")  # noqa: SIM115 - it stays open
         _lock(book._file, path)
         sha = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        for entry in book._read():
-            book._take(entry, theory)
+        try:
+            for entry in book._read():
+                book._take(entry, theory)
+        except BaseException:
+            book.close()
+            raise
         known = next((entry.sha for entry in reversed(book.entries) if entry.sha), None)
         if known != sha:
             book._append(Entry(len(book.entries) + 1, "begin", Signed("", now()), theory=text, sha=sha))
