@@ -228,9 +228,9 @@ def test_what_a_process_tells_is_kept_while_it_is_the_one() -> None:
     theory, step = parse_theory("0.9 :: flies(X) :- bird(X). 0.7 :: swims(X) :- duck(X)."), Step("weights", 1, 2)
     found, calls = listened([step, theory])
     assert (found.state, found.theory, found.step, calls) == ("done", theory, step, 1)
-    assert found.took == pytest.approx(2, abs=0.5) and found.as_json["rules"] == 2
+    assert found.took == pytest.approx(2, abs=0.5) and (found.as_json["rules"], found.as_json["error"]) == (2, None)
     found, calls = listened([step, "no facts"])
-    assert (found.state, found.error, found.theory, calls) == ("failed", "no facts", None, 1)
+    assert (found.state, found.as_json["error"], found.theory, calls) == ("failed", "no facts", None, 1)
     found, calls = listened([step])
     assert (found.state, calls) == ("failed", 1) and "was ended" in found.error
     for state, other in (("cancelled", False), ("idle", False), ("zero", False), ("learning", True)):
