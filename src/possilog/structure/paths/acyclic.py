@@ -91,7 +91,9 @@ class Acyclic:
             good = (support >= max(self._least, self._share * len(members))) & ~itself
             if good.any():
                 met, support = met[good], support[good]
-                known = self._begins[features.code[met]][:, members].sum(axis=1, dtype=np.int64)
+                # Many features share a relation, and whole rows for each of them would be gigabytes.
+                heads, of_head = np.unique(features.code[met], return_inverse=True)
+                known = self._begins[np.ix_(heads, members)].sum(axis=1, dtype=np.int64)[of_head]
                 examples = features.examples[met]
                 examples[np.arange(EXAMPLES) >= support[:, None]] = -1
                 yield AcyclicRules(
