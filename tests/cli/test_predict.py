@@ -240,6 +240,12 @@ def test_what_cannot_be_asked_of_many(theory: str, sets: Path, tmp_path: Path, o
     assert finished.returncode == 2 and told in finished.stderr
 
 
+@pytest.mark.parametrize("option", [["--output", "found.csv"], ["--negative"], ["--write-to", "sqlite:found.db"]])
+def test_what_an_order_has_no_place_for_is_refused(theory: str, sets: Path, tmp_path: Path, option: list[str]) -> None:
+    finished = run(theory, "--evidence", sets / "0.db", "--rank", *option, cwd=tmp_path)
+    assert finished.returncode == 2 and f"{option[0]} does not go with --rank" in finished.stderr
+
+
 def test_a_set_that_cannot_be_read_is_named_and_nothing_is_half_written(theory: str, sets: Path) -> None:
     (sets / "5.db").write_text("flies(")
     for jobs in ("1", "2"):

@@ -106,3 +106,15 @@ def test_the_last_rule_of_a_list_is_no_better_than_its_weight() -> None:
     found = ask(theory, "colour(One, ?)", ["thing(One)", "small(One)"])
     assert [str(answer.atom.arguments[1]) for answer in found] == ["green", "red"]
     assert [answer.reasons[0].rule.confidence for answer in found] == pytest.approx([0.9, 0.5])
+
+
+def test_rules_without_a_body_answer_about_a_constant_that_no_fact_has() -> None:
+    theory = parse_theory("""
+        #rank true 10, false 40, nontrivial 40 :: lives(A, lyon).
+        #rank true 30, false 20, nontrivial 20 :: lives(A, rome).
+        0.9 :: lives(A, B) :- born(A, B).
+    """)
+    for who in ("bob", "nobody"):
+        found = ask(theory, f"lives({who}, ?)", ["born(ann, oslo)", "lives(bob, nice)"])
+        assert [answer.atom.as_fact for answer in found] == [f"lives({who}, rome)", f"lives({who}, lyon)"]
+    assert not ask(theory, "lives(?, nowhere)", ["born(ann, oslo)"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Annotated, Any
 
@@ -102,13 +102,16 @@ def predict_facts(
     """Print what a theory adds to evidence, most certain first; with --json, all that is predicted to hold."""
     if sets:
         unfit = {"--evidence": evidence, "--calibrate": calibrate, "--rank": rank or None, "--write-to": write_to}
-        _refuse([name for name, value in unfit.items() if value is not None])
+        _refuse(unfit, "several evidence sets; leave it out, or give one by --evidence")
         asked = SetsAsked(theory, reading, how.how(negatives=negative), constants or [], limit, json)
         with where.workers() as jobs:
             predict_sets(asked, evidence_sets(sets), jobs, output, force=force)
         return
     if evidence is None:
         raise QueryError("there is no evidence; name evidence sets after the theory, or one as --evidence DATA")
+    if rank:
+        unfit = {"--calibrate": calibrate, "--negative": negative or None, "--output": output, "--write-to": write_to}
+        _refuse(unfit, "--rank, which prints an order and no certainties; leave one of them out")
     if output is not None:
         check_conclusions_file(output, force=force)
     if write_to is not None:
@@ -118,10 +121,7 @@ def predict_facts(
         _show_ranked(question, given, limit, as_json=json)
         return
     if calibrate is not None:
-        learned_from = load_facts(calibrate, reading, question.mapping)
-        require_one_arity(learned_from.predicates, question.predicates, "the facts to calibrate by", "the theory")
-        require_one_arity(spoken(given), question.predicates, "the evidence", "the theory")
-        question = calibrated(question, given, learned_from, seed)
+        question = calibrated(question, given, _learned_from(calibrate, reading, question, given), seed)
     prediction = Reasoner(question).predict(given, how.how(negatives=negative))
     if output is not None:
         prediction.save(output)
@@ -131,10 +131,19 @@ def predict_facts(
     show_prediction(prediction, limit=limit, as_json=json)
 
 
-def _refuse(names: Sequence[str]) -> None:
-    """Some options go with one evidence set only."""
-    if names:
-        raise QueryError(f"{names[0]} does not go with several evidence sets; leave it out, or give one by --evidence")
+def _refuse(options: Mapping[str, object], beside: str) -> None:
+    """Some options would do nothing beside others."""
+    for name, value in options.items():
+        if value is not None:
+            raise QueryError(f"{name} does not go with {beside}")
+
+
+def _learned_from(data: str, reading: DataOptions, theory: Theory, given: Evidence) -> Database:
+    """The facts to calibrate by, about what theory and evidence speak of."""
+    learned_from = load_facts(data, reading, theory.mapping)
+    require_one_arity(learned_from.predicates, theory.predicates, "the facts to calibrate by", "the theory")
+    require_one_arity(spoken(given), theory.predicates, "the evidence", "the theory")
+    return learned_from
 
 
 def _show_ranked(theory: Theory, given: Evidence, limit: int | None, *, as_json: bool) -> None:

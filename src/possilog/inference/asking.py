@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import merge
 from itertools import islice
@@ -207,18 +207,19 @@ def ask(
     asked = parse_question(question)
     taken = theory_of(theory)
     taken, database = in_step(taken, facts_of(facts, taken.mapping))
-    asker = _Asker(taken, database, None if aggregate is None else Aggregate(aggregate), database.denied)
+    meant = (database.declared | taken.declared).atom(asked.predicate(*(Constant(name or "?") for name in asked.given)))
+    terms = zip(asked.given, meant.arguments, strict=True)
+    named = {place: term.name for place, (name, term) in enumerate(terms) if name is not None}
+    # No fact may speak of a constant of the question yet: rules without a body answer all the same, as in rank.
+    asker = _Asker(
+        taken, database, None if aggregate is None else Aggregate(aggregate), database.denied, named.values()
+    )
     spoken = {*database.predicates, *asker.ranking.rules}
     require_one_arity([asked.predicate], spoken, "the question", "theory and facts")
-    meant = (database.declared | taken.declared).atom(asked.predicate(*(Constant(name or "?") for name in asked.given)))
-    numbers = [
-        None if name is None else asker.facts.number(term.name)
-        for name, term in zip(asked.given, meant.arguments, strict=True)
-    ]
-    given = {place: n for place, n in enumerate(numbers) if n is not None}
-    known = len(given) == sum(name is not None for name in asked.given)
-    found = list(asker.ranked(asked.predicate, given)) if known else []
-    linked = asker.linked(asked.predicate, given) if known else 0
+    numbers = ((place, asker.facts.number(name)) for place, name in named.items())
+    given = {place: number for place, number in numbers if number is not None}
+    found = list(asker.ranked(asked.predicate, given))
+    linked = asker.linked(asked.predicate, given)
     return Answers(str(asked), asker.answers(found, limit), len(found), linked)
 
 
@@ -245,11 +246,11 @@ class _Found:
     """The confidence of the first rule of its list."""
 
 
-def _with_heads(theory: Theory, facts: Database) -> Database:
-    """The facts, and the constants that rules conclude: no fact may have such a value yet."""
+def _with_heads(theory: Theory, facts: Database, asked: Iterable[str]) -> Database:
+    """The facts, and the constants that rules conclude and that are asked about: no fact may have them yet."""
     heads = (rule.clause.head[0] for rules in ranking_rules(theory).values() for rule in rules)
     named = {term.name for head in heads for term in head.arguments if isinstance(term, Constant)}
-    new = [name for name in named if facts.number(name) is None]
+    new = [name for name in named.union(asked) if facts.number(name) is None]
     return facts.declare(new) if new else facts
 
 
@@ -257,9 +258,14 @@ class _Asker:
     """Answers questions about some facts."""
 
     def __init__(
-        self, theory: Theory, facts: Database, aggregate: Aggregate | None, denied: Sequence[Atom] = ()
+        self,
+        theory: Theory,
+        facts: Database,
+        aggregate: Aggregate | None,
+        denied: Sequence[Atom] = (),
+        asked: Iterable[str] = (),
     ) -> None:
-        self.facts = facts = _with_heads(theory, facts)
+        self.facts = facts = _with_heads(theory, facts, asked)
         self.ranking = Ranking(theory, facts, aggregate)
         self._matcher = Matcher(facts)
         # Without what held-out facts say of linked constants, to tell how much was left out for it.
