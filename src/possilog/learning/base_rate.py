@@ -2,10 +2,11 @@
 
 Every predicate's constants are relabelled at random within their types, several times: what a predicate is like by
 itself stays as it is, and what predicates have to do with each other is chance. How often a rule is right on such
-copies is its base rate, and how much that differs from copy to copy says on how many independent cases it rests. A rule
-about one predicate alone is the same on every copy, so what it concludes from the data is looked up on the copies: if
-nearly all pairs are facts, being symmetric is no merit. A rule has to beat its base rate, and by so much that none of
-the many rules that were tried would do so by luck.
+copies is its base rate, and how much that differs from copy to copy says on how many independent cases it rests; where
+it is hardly ever right on copies, heads that rest on the same constants are one case. A rule about one predicate alone
+is the same on every copy, so what it concludes from the data is looked up on the copies: if nearly all pairs are facts,
+being symmetric is no merit. A rule has to beat its base rate, and by so much that none of the many rules that were
+tried would do so by luck.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cache, cached_property, partial
 from math import exp, log, prod
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,7 +22,8 @@ from possilog.chance import generator
 from possilog.data import Database, infer_types
 from possilog.data.rows import distinct
 from possilog.deadline import NEVER, Deadline
-from possilog.learning.confidence import Judge, judge_all
+from possilog.learning.cases import Cases
+from possilog.learning.confidence import Confidence, Judge, judge_all
 from possilog.logic import Clause, Measured, Predicate
 from possilog.structure.surprise import LEVEL
 from possilog.workers import Jobs, in_order
@@ -38,6 +41,22 @@ WRONG = 0.05
 
 Types = dict[str, tuple[str, ...]]
 """The types of each predicate's arguments, as ``infer_types`` gives them."""
+
+
+class Rate(NamedTuple):
+    """What a rule does by chance."""
+
+    right: float
+    """How often it is right."""
+    true: float
+    """How much of an independent case a true head is."""
+    false: float
+    """How much of one a false head is."""
+
+    def log_chance(self, found: Confidence) -> float:
+        """Chernoff's bound: how probable it is that a rule is right in so many of so many cases."""
+        true, false = found.true * self.true, found.nontrivial * self.false
+        return -(true + false) * _divergence(true / (true + false), self.right) if true else 0.0
 
 
 class BaseRate:
@@ -77,31 +96,34 @@ class BaseRate:
         rates = self.rates(clauses)
         judged = judge_all(self._database, self._hard, clauses, self._stop, self._jobs)
         self._stop.check()
-        return [
-            -(found.true + found.nontrivial) / spread * _divergence(found.guarded, rate) if found else 0.0
-            for (rate, spread), found in zip(rates, map(judged.get, clauses), strict=True)
-        ]
+        found = map(judged.get, clauses)
+        return [rate.log_chance(one) if one else 0.0 for rate, one in zip(rates, found, strict=True)]
 
-    def rates(self, clauses: Sequence[Clause]) -> list[tuple[float, float]]:
-        """How often rules are right by chance, and on how many of its heads one independent case stands."""
+    def rates(self, clauses: Sequence[Clause]) -> list[Rate]:
+        """How often rules are right by chance, and how much of a case their heads are."""
         if not clauses:
             return []
         make = partial(_Copies, self._database, self._types, self._members, self._seed, tuple(clauses), self._stop)
-        copies = list(in_order(make, range(COPIES), self._jobs))
-        return [self._rate(clause, counts) for clause, counts in zip(clauses, zip(*copies, strict=True), strict=True)]
+        copies = zip(*in_order(make, range(COPIES), self._jobs), strict=True)
+        parts = in_order(partial(Cases, self._database, self._stop), clauses, self._jobs)
+        return list(map(self._rate, clauses, copies, parts))
 
-    def _rate(self, clause: Clause, found: Iterable[tuple[int, int] | None]) -> tuple[float, float]:
+    def _rate(self, clause: Clause, found: Iterable[tuple[int, int] | None], parts: tuple[float, float]) -> Rate:
         predicate = clause.head[0].predicate
         if denied := self._database.denied_rows(predicate).shape[1]:
             known = self._database.count(predicate)
-            return known / (known + denied), 1.0
+            return Rate(known / (known + denied), *parts)
         counts = np.array([count for count in found if count is not None], dtype=np.float64).reshape(-1, 2)
         true, covered = counts[:, 0], counts[:, 1]
-        # Long bodies hold of next to nothing on copies; then what counts is how common the head is.
-        rate = (true.sum() + COMMON * self._density(predicate)) / (covered.sum() + COMMON)
-        likely = rate * (1 - rate) * covered.mean() if len(counts) else 0.0
-        spread = np.square(true - rate * covered).mean() if len(counts) else 0.0
-        return float(rate), max(1.0, float(spread / likely) if likely > 0 else 1.0)
+        # Long bodies hold of next to nothing on copies; then what counts is how common the head is. And one case more
+        # than was seen could have been true, as in any test by permutations (Phipson and Smyth 2010).
+        more = 1 / parts[0]
+        rate = float((true.sum() + more + COMMON * self._density(predicate)) / (covered.sum() + more + COMMON))
+        likely = rate * (1 - rate) * float(covered.mean()) if len(counts) else 0.0
+        spread = float(np.square(true - rate * covered).mean()) if len(counts) else 0.0
+        seen = min(1.0, likely / spread) if spread else 1.0
+        trust = likely / (likely + more)  # what is seen of less than a case on each copy says little
+        return Rate(rate, *(trust * seen + (1 - trust) * min(part, seen) for part in parts))
 
     def _density(self, predicate: Predicate) -> float:
         """How much of what can be said of a predicate, within its types, is a fact."""

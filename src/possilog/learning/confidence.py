@@ -13,7 +13,7 @@ import numpy.typing as npt
 from possilog.data import Database
 from possilog.data.cells import filled_cells
 from possilog.deadline import NEVER, Deadline, OutOfTime
-from possilog.logic import Clause, Constant, Literal, Predicate, Query, variables_of
+from possilog.logic import Clause, Constant, Literal, Predicate, Query, Variable, variables_of
 from possilog.matching import Matcher
 from possilog.structure.refutation import Refutation
 from possilog.workers import Jobs, hands, in_order
@@ -106,18 +106,18 @@ class Judge:
         """Which of these atoms of a predicate, as rows of numbers, are facts?"""
         return contained(rows, self._database.rows(predicate).T, len(self._database.constants))
 
-    def heads(self, clause: Clause) -> npt.NDArray[np.int32] | None:
-        """The distinct heads that a rule covers, as rows of numbers.
+    def heads(self, clause: Clause, beside: Sequence[Variable] = ()) -> npt.NDArray[np.int32] | None:
+        """The distinct heads that a rule covers, as rows of numbers, with what other variables of its body stand for.
 
         None unless it has one head, all of it bound, and does not cover too much.
         """
         if not clause.is_definite or not set(clause.head[0].variables) <= set(variables_of(clause.body)):
             return None
         head = clause.head[0]
-        variables = head.variables
+        variables = (*head.variables, *beside)
         query = Query(tuple(map(Literal, clause.body)))
         if any(self._number(term) is None for term in head.arguments if isinstance(term, Constant)):
-            return np.empty((0, head.predicate.arity), dtype=np.int32)
+            return np.empty((0, head.predicate.arity + len(beside)), dtype=np.int32)
         chunks, total = [np.empty((0, len(variables)), dtype=np.int32)], 0
         for chunk in self._stop.each(self._matcher.projection_rows(query, variables)):
             chunks.append(chunk)
@@ -127,7 +127,7 @@ class Judge:
         found = np.concatenate(chunks)
         columns = [
             np.full(len(found), self._number(term)) if isinstance(term, Constant) else found[:, variables.index(term)]
-            for term in head.arguments
+            for term in (*head.arguments, *beside)
         ]
         return np.stack(columns, axis=1).astype(np.int32) if columns else np.empty((len(found), 0), dtype=np.int32)
 
