@@ -21,9 +21,10 @@ from possilog.matching import Matcher
 from possilog.structure import Limits, negatives
 from possilog.structure.columns import ColumnRule, MiningSettings, Things, mine_columns, mine_trees
 from possilog.structure.columns.conditions import Views, thresholds
-from possilog.structure.columns.row_conditions import SUBJECT, RowCondition
+from possilog.structure.columns.row_conditions import SUBJECT, Quantity, RowCondition, differing
 from possilog.structure.columns.search import ConjunctionSearch
 from possilog.structure.columns.things import Truth
+from possilog.structure.columns.tree import TreeSearch
 from possilog.structure.columns.whole import whole_rules
 from possilog.structure.consistency import Consistency
 from possilog.structure.examples import make_examples
@@ -244,6 +245,30 @@ def conjunctions(seed: int, rows: int) -> Iterator[str]:
         yield f"{members}: {int((holds & positive).sum())} of {int((holds & known).sum())}"
 
 
+def leaves(seed: int, rows: int) -> Iterator[str]:
+    """The leaves of trees over things with few numbers, dates and conditions, of which many tell as much as others."""
+    rng = np.random.default_rng(seed)
+    some = drawn_conditions(rng, rows)[: int(rng.integers(0, 12))]
+    numbers = []
+    for place, name in enumerate(["age", "size", "born"][: int(rng.integers(4))]):
+        drawn = rng.integers(0, 2 + seed % 5, rows) * [1.0, 0.5, 86_400.0][place]
+        numbered = np.where(rng.random(rows) < rng.choice([0.0, 0.3]), np.nan, drawn)
+        value, values = Variable(name.title()), 100 * place + rng.integers(0, 9, rows)
+        atoms = (Predicate(name, 2)(SUBJECT, value),)
+        numbers.append(Quantity(atoms, value, numbered, name == "born", name, values))
+    kinds = int(rng.integers(2, 5))
+    labels = np.eye(kinds + 1)[np.where(rng.random(rows) < 0.1, kinds, rng.integers(0, kinds, rows))]
+    for one in some[:2]:
+        labels[one.holds & (rng.random(rows) < 0.7)] = np.eye(kinds + 1)[seed % kinds]
+    labels[rng.random(rows) < 0.1] = 0.0
+    search = TreeSearch(
+        some, numbers, labels, values=kinds, least=1 + seed % 3, depth=1 + seed % 4, differing=differing
+    )
+    for leaf in search.leaves():
+        told = [f"{', '.join(map(str, one.atoms))} of {int(one.holds.sum())}" for one in leaf.conditions]
+        yield f"{leaf.label} where {' and '.join(told) or 'nothing else'}, after {leaf.after}"
+
+
 CLAUSES = """
 :- p(X), q(X).          p(X) :- q(X).            q(X) :- p(X).           p(X) ; q(X).           :- u(X), p(X), q(X).
 p(X) ; u(X) :- q(X).    u(X) :- p(X), q(X).      :- p(X).                p(X).                  :- r(X, X).
@@ -337,6 +362,7 @@ ANSWERS = {
     "surprises": surprises,
     "rules": mined,
     "tree": grown,
+    "leaves": leaves,
     "conditions": conditions,
     "whole": whole,
     "conjunctions": conjunctions,
