@@ -236,6 +236,32 @@ def test_limits_leave_out_what_they_say(database: Database, support: int, confid
     assert list(mine(database, min_support=1, min_confidence=0, limit=3)) == list(every[:3])
 
 
+@pytest.mark.parametrize("memory", [None, 1e-6])
+def test_a_rule_may_be_exactly_as_confident_as_was_asked_for(memory: float | None) -> None:
+    """7 of 100 are 0.07, though 0.07 * 100 is more than 7."""
+    steps = ["rab", "tab", "pac", "qcd", "sdb"]
+    facts = [f"{step[0]}({step[1]}{n}, {step[2]}{n})" for step in steps for n in range(100)]
+    facts += [f"h(a{n}, b{n})" for n in range(7)] + [f"g(a{n}, k)" for n in range(7)]
+    found = mine(facts, body=3, min_support=7, min_confidence=0.07, memory_limit=memory, targets=["h", "g"])
+    shares = {rule.rule: rule.confidence for rule in found}
+    assert {
+        "h(A, B) :- r(A, B).",
+        "h(A, B) :- r(A, B), t(A, B).",
+        "h(A, B) :- p(A, C), q(C, D), s(D, B).",
+        "g(A, k) :- r(A, B).",
+    } <= {rule for rule, share in shares.items() if share == 0.07}
+
+
+def test_a_conjunction_that_is_right_as_often_as_a_path_is_not_better() -> None:
+    """29 of 100 and 58 of 200, though 29 / 100 * 200 is less than 58."""
+    facts = [f"{name}(a{n}, c{n})" for name in "pu" for n in range(200)]
+    facts += [f"{name}(c{n}, b{n})" for name in "qv" for n in range(200)] + [f"h(a{n}, b{n})" for n in range(58)]
+    facts += [f"r(a{n}, b{n})" for n in [*range(29), *range(58, 129)]]
+    found = mine(facts, min_confidence=0.1, constants=False, conjoin=True, targets=["h"])
+    assert [rule for rule in found if len(rule.clause.body) > 2] == []
+    assert {rule.confidence for rule in found} == {0.29}
+
+
 @given(graphs())
 @settings(max_examples=budget(10), deadline=None)
 def test_interpreted_kernel_counts_the_same(database: Database) -> None:
@@ -262,6 +288,13 @@ def test_what_has_no_part_is_named_and_targets_are_kept_to() -> None:
     assert "adult/1" in found.left_out[0]
     assert str(found).startswith(f"{len(found):,} rules")
     assert parse_clause(found[0].rule).head
+
+
+def test_rows_of_three_may_be_triples_and_it_is_said_how_to_tell() -> None:
+    (told,) = mine(["knows(ann, likes, bob)"]).left_out
+    assert told.endswith("; if its rows are head, relation and tail, write these names into a first line")
+    (told,) = mine(["knows(ann, likes, bob)", "likes(ann, bob)"]).left_out
+    assert told == "knows/3: only predicates with two arguments make paths"
 
 
 @pytest.mark.parametrize(

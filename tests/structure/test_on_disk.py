@@ -57,6 +57,14 @@ def test_blocks_have_the_same_rules_and_counts(seed: int, tmp_path: Path, little
         assert found.found == len(found) == len(paths)
 
 
+def test_blocks_have_rules_exactly_as_confident_as_was_asked_for(tmp_path: Path, little_room: None) -> None:
+    facts = {(f"a{n}", "r", f"b{n}") for n in range(100)} | {(f"a{n}", "h", f"b{n}") for n in range(7)}
+    facts |= {(f"a{n}", "p", f"c{n}") for n in range(100)} | {(f"c{n}", "q", f"b{n}") for n in range(100)}
+    source = partition(write(tmp_path / "facts.tsv", facts), tmp_path / "parts", parts=3)
+    found = {rule.rule for rule in mine_parts(source, min_support=7, min_confidence=0.07, memory_limit=0.0001)}
+    assert {"h(A, B) :- r(A, B).", "h(A, B) :- p(A, C), q(C, B)."} <= found
+
+
 def is_path(rule: str) -> bool:
     return rule.count("(") == 2 or "C" in rule
 

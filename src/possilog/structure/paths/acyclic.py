@@ -14,7 +14,7 @@ import numpy as np
 
 from possilog.data.rows import distinct
 from possilog.deadline import NEVER, Deadline
-from possilog.structure.paths.closed import EXAMPLES
+from possilog.structure.paths.closed import EXAMPLES, often_enough
 from possilog.structure.paths.graph import Bytes, Graph, Ints, Longs
 from possilog.structure.paths.kernel import count_meetings
 
@@ -88,7 +88,7 @@ class Acyclic:
         for path, end, members in _bodies(self._graph, self._whole, codes, body, self._least, self._stop):
             met, support = features.met_by(members)
             itself = (features.code[met] == path[0]) & (features.constant[met] == end) & (len(path) == 1)
-            good = (support >= max(self._least, self._share * len(members))) & ~itself
+            good = (support >= self._least) & often_enough(support, len(members), self._share) & ~itself
             if good.any():
                 met, support = met[good], support[good]
                 # Many features share a relation, and whole rows for each of them would be gigabytes.

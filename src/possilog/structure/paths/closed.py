@@ -19,7 +19,7 @@ from possilog.deadline import NEVER, Deadline
 from possilog.structure.paths.graph import Bytes, Graph, Ints, Longs, Walk
 from possilog.structure.paths.kernel import Closing, Measuring
 
-__all__ = ["EXAMPLES", "MOST_STEPS", "ClosedPaths", "PathRules", "last_steps", "said_twice"]
+__all__ = ["EXAMPLES", "MOST_STEPS", "ClosedPaths", "PathRules", "last_steps", "often_enough", "said_twice"]
 
 EXAMPLES = 2
 """Facts that are kept for each rule, of those that it gives."""
@@ -192,8 +192,14 @@ class _Counter:
             self._measuring.measure(*part.backwards, *rules, 0.0, *of_part)
             sizes += of_part[0]
             known += of_part[1]
-        sizes[support < self._share * sizes] = -1
+        sizes[~often_enough(support, sizes, self._share)] = -1
         return sizes, known
+
+
+def often_enough(support: Longs | Ints, size: Longs | int, share: float) -> npt.NDArray[np.bool_]:
+    """Which rules are right so often? Told by the quotient: 7 of 100 are 0.07, and 0.07 * 100 is more than 7."""
+    found: npt.NDArray[np.bool_] = support / np.maximum(size, 1) >= share
+    return found
 
 
 def last_steps(path: tuple[int, ...], codes: int) -> Bytes:
@@ -241,8 +247,8 @@ def _single(graph: Graph, min_support: int, min_confidence: float, heads: Bytes,
         codes = graph.link_code[ranges(graph.link_at[links], width)]
         order = np.argsort(codes, kind="stable")
         head, begins, support = np.unique(codes[order], return_index=True, return_counts=True)
-        least = max(min_support, 1, min_confidence * len(links))
-        kept = (head % 2 == 0) & (head != body) & (heads[head // 2] == 1) & (support >= least)
+        good = (support >= max(min_support, 1)) & often_enough(support, len(links), min_confidence)
+        kept = (head % 2 == 0) & (head != body) & (heads[head // 2] == 1) & good
         head, begins, support = head[kept], begins[kept], support[kept]
         first, second = graph.pairs(body)
         sides = ((head, first), (head + 1, second))

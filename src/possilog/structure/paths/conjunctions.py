@@ -14,13 +14,16 @@ import numpy.typing as npt
 
 from possilog.data.rows import distinct
 from possilog.deadline import NEVER, Deadline
-from possilog.structure.paths.closed import EXAMPLES, PathRules
+from possilog.structure.paths.closed import EXAMPLES, PathRules, often_enough
 from possilog.structure.paths.graph import Bytes, Graph, Ints, Longs
 
 __all__ = ["ConjunctionRules", "PairKeys", "conjunctions"]
 
 AT_ONCE = 1 << 26
 """Numbers in a matrix, at most: larger ones are taken in blocks of columns."""
+
+LARGEST_SUM = 1 << 24
+"""Up to here every whole number is a 32-bit float."""
 
 MOST_KEPT = 50_000_000
 """Pairs that are kept, at most; then all are forgotten."""
@@ -136,10 +139,10 @@ def _of_head(
     )
     size, support, *known = [every - same for every, same in totals]
     own = rules.support / rules.size
-    good = (support >= max(least, 1)) & (support >= share * size)
+    good = (support >= max(least, 1)) & often_enough(support, size, share)
     if only_better:
         longer = (rules.path >= 0).sum(axis=1) > 1
-        good &= (longer[:, None] | longer) & (support > np.maximum(own[:, None], own) * size)
+        good &= (longer[:, None] | longer) & (support / np.maximum(size, 1) > np.maximum(own[:, None], own))
     first, second = np.nonzero(np.triu(good, 1))
     return ConjunctionRules(
         head,
@@ -158,7 +161,7 @@ def _products(bodies: Sequence[Longs], pairs: Longs, weights: npt.NDArray[np.boo
     """For each row of weights and any two bodies: the weight of the pairs that both have."""
     places = [np.searchsorted(pairs, body) for body in bodies]
     totals = [np.zeros((len(bodies), len(bodies)), dtype=np.int64) for _ in weights]
-    step = max(1, AT_ONCE // len(bodies))
+    step = max(1, min(AT_ONCE // len(bodies), LARGEST_SUM))
     for begin in range(0, len(pairs), step):
         end = min(begin + step, len(pairs))
         block = np.zeros((len(bodies), end - begin), dtype=np.float32)

@@ -291,7 +291,7 @@ class Measuring:
         total: cython.longlong
         for rule in range(first, end):
             self.sizes[rule] = -1
-            if self.support[rule] < self.least * size:
+            if size > 0 and self.support[rule] / cython.cast(cython.double, size) < self.least:
                 continue
             self.sizes[rule] = size
             total = 0

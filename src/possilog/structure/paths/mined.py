@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from possilog.data.writing.frames import frame_of
 from possilog.logic import Clause, Judged, Theory, parse_clause
-from possilog.printing import Printed
+from possilog.printing import Printed, plural
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -96,7 +96,7 @@ class Mined(Sequence[MinedRule]):
 
     def __str__(self) -> str:
         shown = "" if self.found == len(self.rules) else f", of which the first {len(self.rules):,} are listed"
-        lines = [f"{self.found:,} rules{shown}"]
+        lines = [plural(self.found, "rule") + shown]
         if self.rules:
             lines += ["", "  confidence      pca  guarded  support     body"]
         lines += [

@@ -202,7 +202,10 @@ def _heads(graph: Graph, targets: Sequence[str] | None) -> Bytes:
 def _not_binary(database: Database) -> Iterator[str]:
     others: list[Predicate] = [predicate for predicate in database.predicates if predicate.arity != 2]
     if others:
-        yield f"{listed(map(str, others), 20)}: only predicates with two arguments make paths"
+        told = f"{listed(map(str, others), 20)}: only predicates with two arguments make paths"
+        # A table without a header is not guessed to be triples.
+        alone = len(database.predicates) == 1 and others[0].arity == 3
+        yield told + alone * "; if its rows are head, relation and tail, write these names into a first line"
 
 
 def _listed(graph: Graph, parts: Sequence[RuleTable], limit: int | None) -> Iterator[MinedRule]:

@@ -21,7 +21,7 @@ from possilog.data.partitions import LinkColumns, Partitions, Scratch
 from possilog.data.rows import distinct
 from possilog.logic.spelling import spell_predicate
 from possilog.progress import Progress, Step, silent
-from possilog.structure.paths.closed import last_steps, said_twice
+from possilog.structure.paths.closed import last_steps, often_enough, said_twice
 from possilog.structure.paths.graph import Adjacency, Bytes, Fan, Ints, Longs, Walk
 from possilog.structure.paths.kernel import Closing, Measuring
 from possilog.structure.paths.mined import Mined, MinedRule
@@ -241,7 +241,7 @@ class _DiskJob:
                 known[code, :, 0] += self._member[:, links.first[inside]].sum(axis=1, dtype=np.int64)
                 known[code, :, 1] += self._member[:, links.second[inside]].sum(axis=1, dtype=np.int64)
         for body, head in zip(*np.nonzero(support), strict=True):
-            enough = support[body, head] >= max(self._least, self._share * size[body])
+            enough = support[body, head] >= self._least and support[body, head] / size[body] >= self._share
             if head % 2 == 0 and head != body and enough:
                 yield self._rule(int(head), [int(body)], support[body, head], size[body], known[body, head, 0])
 
@@ -310,7 +310,7 @@ class _DiskJob:
         left = np.ceil(rules.support - self._share * rules.size).astype(np.int32)
         measuring.measure(*walk.backwards, rules.last, rules.head, left, self._share, sizes, known)
         size, all_known = rules.size + sizes, rules.known + known
-        kept = (sizes >= 0) & (rules.support >= self._share * size)
+        kept = (sizes >= 0) & often_enough(rules.support, size, self._share)
         return _Rules(rules.last[kept], rules.head[kept], rules.support[kept], size[kept], all_known[kept])
 
     def _listed(self, code: int, rules: _Rules) -> Iterator[MinedRule]:
