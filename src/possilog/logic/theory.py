@@ -163,7 +163,7 @@ class Theory:
         contradicted = next((c for c in (*(rule.clause for rule in self.rules), *self.unplaced) if self.bans(c)), None)
         if contradicted is not None:
             raise TheoryError(f"the rule {contradicted} is banned and yet in the theory; take one of the two away")
-        if self.banned and any(self.bans(rule.clause) for rule in self.judged):
+        if self.banned:
             allowed = tuple(rule for rule in self.judged if not self.bans(rule.clause))
             object.__setattr__(self, "judged", allowed)
         if any(rule.clause.is_empty and not rule.is_hard for rule in self.rules):
@@ -176,9 +176,7 @@ class Theory:
                 f"⊥ weighs {self.falsity}, more than this rule, which can never matter then; lower ⊥ or give the rule "
                 f"a higher weight: {outweighed}"
             )
-        if any(before.weight < after.weight for before, after in zip(self.rules, self.rules[1:], strict=False)):
-            ordered = sorted(self.rules, key=lambda rule: rule.weight.doubt)
-            object.__setattr__(self, "rules", tuple(ordered))
+        object.__setattr__(self, "rules", tuple(sorted(self.rules, key=lambda rule: rule.weight.doubt)))
 
     def _check_kinds(self) -> None:
         """Refuse what is no part of a theory, before anything is asked of it."""
