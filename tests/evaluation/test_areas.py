@@ -23,7 +23,7 @@ def spread(groups: list[tuple[int, int]]) -> tuple[list[int], list[int]]:
 
 
 @given(GROUPS.filter(lambda groups: all(any(group[side] for group in groups) for side in (0, 1))))
-@settings(max_examples=budget(100))
+@settings(max_examples=budget(100, least=50))
 def test_the_roc_area_is_that_of_scikit_learn(groups: list[tuple[int, int]]) -> None:
     from sklearn.metrics import roc_auc_score
 

@@ -107,7 +107,7 @@ def test_scores_are_the_same_for_any_number_of_workers(monkeypatch: pytest.Monke
 # Scores
 
 
-@settings(max_examples=budget(100), deadline=None)
+@settings(max_examples=budget(100, least=30), deadline=None)
 @given(databases(), databases(), st.data())
 def test_the_error_is_the_size_of_the_symmetric_difference(
     test: Database, other: Database, data: st.DataObject
@@ -171,7 +171,7 @@ def test_random_signs_by_their_definition() -> None:
 # Ranking
 
 
-@settings(max_examples=budget(100), deadline=None)
+@settings(max_examples=budget(100, least=30), deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=4))
 def test_the_area_by_numerical_integration(groups: list[tuple[int, int]]) -> None:
     positives = sum(true for true, _ in groups)

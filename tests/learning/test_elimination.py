@@ -8,7 +8,7 @@ from random import Random
 from budget import budget
 from possilog.learning.elimination import NEARLY, WORTH, Lost, Stage, eliminate, grow, shortest_best
 
-CASES = budget(300)
+CASES = budget(300, least=100)
 
 
 class Covering:

@@ -49,7 +49,7 @@ def likelihood(rules: list[Judged], database: Database, relation: int) -> float:
 
 
 @given(graphs(), st.sampled_from([1, 2]))
-@settings(max_examples=budget(12), deadline=None)
+@settings(max_examples=budget(12, least=10), deadline=None)
 def test_rules_are_chosen_by_the_likelihood_of_the_ranks(database: Database, most: int) -> None:
     graph = Graph(database, distinct=True)
     candidates = Candidates(graph, Wanted(min_support=1, min_confidence=0, constants=False, most=None))
@@ -76,7 +76,7 @@ def test_rules_are_chosen_by_the_likelihood_of_the_ranks(database: Database, mos
 
 
 @given(graphs(), st.booleans())
-@settings(max_examples=budget(20), deadline=None)
+@settings(max_examples=budget(20, least=10), deadline=None)
 def test_what_is_asked_of_each_fact(database: Database, backwards: bool) -> None:
     """Every candidate that is no other fact, and which of them each rule concludes."""
     graph = Graph(database, distinct=True)
@@ -122,7 +122,7 @@ def test_what_is_missing_is_no_wrong_answer() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=1, max_size=40))
-@settings(max_examples=budget(100), deadline=None)
+@settings(max_examples=budget(100, least=10), deadline=None)
 def test_what_is_likely_true_by_definition(atoms: list[tuple[int, bool]]) -> None:
     """The best rising shares are the greatest mean to the left of the least mean to the right."""
     said, is_fact = np.array([float(one) for one, _ in atoms]), np.array([fact for _, fact in atoms])
@@ -145,7 +145,7 @@ def test_what_is_likely_true_by_definition(atoms: list[tuple[int, bool]]) -> Non
 
 
 @given(graphs(), st.booleans())
-@settings(max_examples=budget(20), deadline=None)
+@settings(max_examples=budget(20, least=10), deadline=None)
 def test_of_all_rules_with_constants_each_tells_something_new(database: Database, compiled: bool) -> None:
     """A fact that no better rule about the same constant gives; and no fact that rules give is lost."""
     graph, wanted = Graph(database, distinct=True), Wanted(min_support=1, min_confidence=0)
@@ -167,7 +167,7 @@ def test_of_all_rules_with_constants_each_tells_something_new(database: Database
 
 
 @given(graphs(most=5))
-@settings(max_examples=budget(20), deadline=None)
+@settings(max_examples=budget(20, least=10), deadline=None)
 def test_candidates_conclude_what_their_clauses_do(database: Database) -> None:
     """All kinds of them, against every choice of distinct constants for the variables."""
     graph = Graph(database, distinct=True)
@@ -218,7 +218,7 @@ def test_all_rules_of_a_large_graph_may_rest_on_less(monkeypatch: pytest.MonkeyP
 
 
 @given(graphs(), st.integers(1, 3), st.integers(1, 4))
-@settings(max_examples=budget(20), deadline=None)
+@settings(max_examples=budget(20, least=10), deadline=None)
 def test_rules_without_a_body_name_what_most_facts_have_by_definition(
     database: Database, support: int, bare: int
 ) -> None:
@@ -297,7 +297,7 @@ def test_weights_of_graphs_are_confidences_and_say_so() -> None:
 
 
 @given(graphs(), graphs(), st.booleans())
-@settings(max_examples=budget(20), deadline=None)
+@settings(max_examples=budget(20, least=10), deadline=None)
 def test_held_out_facts_that_rules_give_by_definition(database: Database, other: Database, constants: bool) -> None:
     """As many as are among the pairs that it gives; it should give as large a share as of the training facts."""
     candidates = Candidates(Graph(database, distinct=True), Wanted(1, constants, min_support=1, min_confidence=0))
@@ -316,7 +316,7 @@ def test_held_out_facts_that_rules_give_by_definition(database: Database, other:
 
 
 @given(graphs(), st.booleans())
-@settings(max_examples=budget(20), deadline=None)
+@settings(max_examples=budget(20, least=10), deadline=None)
 def test_heads_among_constants_that_no_other_fact_links_by_definition(database: Database, constants: bool) -> None:
     candidates = Candidates(Graph(database, distinct=True), Wanted(2, constants, min_support=1, min_confidence=0))
     rules = [rule for relation in range(len(database.predicates)) for rule in candidates.of_relation(relation)]

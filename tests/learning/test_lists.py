@@ -17,7 +17,7 @@ from budget import budget
 from possilog.learning import lists
 from possilog.learning.edits import Edits
 from possilog.learning.lists import LAST, Thirds, decides, taken
-from possilog.logic import HeldOut, Theory, parse_clause
+from possilog.logic import HeldOut, Predicate, Theory, parse_clause
 from possilog.structure.columns import ColumnRule, MiningSettings
 
 BODIES = ["x(A)", "y(A)", "z(A)", "x(A), y(A)", "y(A), z(A)"]
@@ -94,13 +94,11 @@ def rank(rule: ColumnRule) -> float:
 
 def total(rules: Sequence[ColumnRule]) -> int:
     """Of each predicate and row, the most certain rule that says something of it decides, and is right or wrong."""
-    score = 0
-    for predicate, row in product({rule.clause.head[0].predicate for rule in rules}, range(ROWS)):
-        about = [rule for rule in rules if rule.clause.head[0].predicate == predicate]
-        saying = [rule for rule in about if rule.right[row] or rule.wrong[row]]
-        if saying:
-            score += 1 if max(saying, key=rank).right[row] else -1
-    return score
+    scores: dict[Predicate, np.ndarray] = {}
+    for rule in sorted(rules[::-1], key=rank):  # what is said last stands
+        predicate, says = rule.clause.head[0].predicate, rule.right.astype(int) - rule.wrong
+        scores[predicate] = np.where(says, says, scores.get(predicate, 0))
+    return sum(int(score.sum()) for score in scores.values())
 
 
 def greedy(rules: list[ColumnRule], most: int, worth: float) -> list[ColumnRule]:

@@ -98,7 +98,7 @@ def test_what_becomes_of_clauses_that_hold() -> None:
     assert HardPart.from_json(json.loads(json.dumps(part.as_json))) == part
 
 
-@settings(max_examples=budget(100))
+@settings(max_examples=budget(100, least=50))
 @given(st.dictionaries(st.integers(0, 30), st.tuples(*[st.integers(0, 9)] * 3), max_size=12))
 def test_the_pool_is_what_may_pay_the_most_reliable_first(drawn: dict[int, tuple[int, int, int]]) -> None:
     judged = {

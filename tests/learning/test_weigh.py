@@ -96,7 +96,7 @@ def likelihood(theory: Theory, database: Database, width: int) -> float:
     return sum(log(p) for p in found) if all(found) else float("-inf")
 
 
-@settings(max_examples=budget(60), deadline=None)
+@settings(max_examples=budget(60, least=10), deadline=None)
 @given(cases())
 def test_the_new_weights_are_probabilities_and_the_likelihood_is_that_of_the_data(
     case: tuple[Theory, Database],
@@ -119,7 +119,7 @@ def test_the_new_weights_are_probabilities_and_the_likelihood_is_that_of_the_dat
     assert not weighed.unplaced
 
 
-@settings(max_examples=budget(30), deadline=None)
+@settings(max_examples=budget(30, least=10), deadline=None)
 @given(cases([Keep.FREE, Keep.LOCKED], unplaced=1))
 def test_a_new_rule_has_the_best_place(case: tuple[Theory, Database]) -> None:
     theory, database = case
@@ -130,7 +130,7 @@ def test_a_new_rule_has_the_best_place(case: tuple[Theory, Database]) -> None:
     assert found == pytest.approx(max(weigh(trial, database, 2).fit.log_likelihood for trial in placed), rel=1e-12)
 
 
-@settings(max_examples=budget(30), deadline=None)
+@settings(max_examples=budget(30, least=10), deadline=None)
 @given(cases([Keep.FREE, Keep.LOCKED]))
 def test_weighing_again_changes_nothing(case: tuple[Theory, Database]) -> None:
     theory, database = case

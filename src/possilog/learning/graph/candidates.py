@@ -144,8 +144,6 @@ class Candidates:
     def _conjoined(self, relation: int) -> Iterator[PathCandidate]:
         rules = self._closed[(self._closed.head == relation) & (self._closed.path[:, 2:] < 0).all(axis=1)]
         rules = rules[np.argsort(-rules.support / (rules.size + PRIOR), kind="stable")[:CONJOINED]]
-        if len(rules) < 2:
-            return
         limits = self.wanted.min_support, max(0.1, self.wanted.min_confidence)
         for both in conjunctions(self.graph, rules, *limits, only_better=True, stop=self._stop):
             for number in range(len(both)):
