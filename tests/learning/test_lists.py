@@ -95,9 +95,10 @@ def rank(rule: ColumnRule) -> float:
 def total(rules: Sequence[ColumnRule]) -> int:
     """Of each predicate and row, the most certain rule that says something of it decides, and is right or wrong."""
     scores: dict[Predicate, np.ndarray] = {}
-    for rule in sorted(rules[::-1], key=rank):  # what is said last stands
+    for rule in sorted(rules, key=rank, reverse=True):  # what is said first stands
         predicate, says = rule.clause.head[0].predicate, rule.right.astype(int) - rule.wrong
-        scores[predicate] = np.where(says, says, scores.get(predicate, 0))
+        before = scores.get(predicate, np.zeros(ROWS))
+        scores[predicate] = np.where(before, before, says)
     return sum(int(score.sum()) for score in scores.values())
 
 
