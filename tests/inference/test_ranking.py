@@ -21,6 +21,7 @@ from possilog.data.evidence import Evidence
 from possilog.errors import PossilogError, QueryError
 from possilog.inference import ranking
 from possilog.inference.asking import rank_everything
+from possilog.inference.linked import CodedRule
 from possilog.inference.ranking import Ranking, RankingRule, ranking_rules
 from possilog.logic import Atom, Clause, Constant, HeldOut, Predicate, Theory, Variable, parse_atom
 
@@ -164,6 +165,49 @@ def test_atoms_are_in_the_order_of_their_lists(seed: int, monkeypatch: pytest.Mo
             assert rows == ["".join(atom.arguments[place].name for place in asked) for atom in wanted]
             assert ranked.codes.tolist() == [places[keys[atom]] for atom in wanted]
             assert ranked.best.tolist() == pytest.approx([best[atom] for atom in wanted])
+
+
+def test_lists_of_a_hundred_rules_are_compared_to_the_last() -> None:
+    """Each rule is a digit, and they do not fit into one number."""
+    rules = [f"0.{900 - number} :: h(X, Y) :- b{number}(X, Y)." for number in range(100)]
+    theory = parse_theory(" ".join(rules))
+    for seed in range(4):
+        chance = Random(seed)
+        pairs = list(permutations(NAMES[:4], 2))
+        facts = [f"b{number}({one}, {other})" for number in range(99) for one, other in pairs if number % 9 == 0]
+        said = {pair: [number for number in range(90, 100) if chance.random() < 0.4] for pair in pairs}
+        facts += [f"b{number}({one}, {other})" for (one, other), numbers in said.items() for number in numbers]
+        ranked = Ranking(theory, Database.of({*map(parse_atom, facts)}, constants=list(NAMES))).ranked(H)
+        lists = {pair: (*sorted({*range(0, 99, 9), *numbers}), inf) for pair, numbers in said.items()}
+        assert [(NAMES[one], NAMES[other]) for one, other in ranked.rows.T.tolist()] == sorted(
+            pairs, key=lambda pair: (lists[pair], pair)
+        )
+        assert len({*ranked.codes.tolist()}) == len({*lists.values()})
+
+
+E = Predicate("e", 2)
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "link"),
+    [
+        ((0, -1), [(E, (0, -2))], (0, 0, E, 0, 1)),
+        ((-3, 1), [(E, (-1, 1))], (1, 2, E, 1, 0)),
+        ((0, -1), [(E, (0, 1))], None),
+        ((0, -1), [(E, (1, -2))], None),
+        ((0, 1), [(E, (0, -2))], None),
+        ((-1, -1), [(E, (0, -2))], None),
+        ((-1, -1), [(E, (-1, -2))], None),
+        ((0,), [(E, (0, -2))], None),
+        ((0, -1, -1), [(E, (0, -2))], None),
+        ((0, -1), [(E, (0, -2)), (E, (0, -3))], None),
+        ((0, -1), [], None),
+        ((0, -1), [(Predicate("p", 1), (0,))], None),
+        ((0, -1), [(Predicate("t", 3), (0, -1, -2))], None),
+    ],
+)
+def test_rules_from_a_link_to_a_link(head: tuple[int, ...], body: Any, link: object) -> None:
+    assert CodedRule(head, body, frozenset()).link == link
 
 
 def test_nobody_says_how_rules_are_taken_together_but_the_theory_or_who_asks() -> None:

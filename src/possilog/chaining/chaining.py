@@ -183,8 +183,7 @@ class Chaining:
         for start, stop in pairwise(bounds):
             cut, number = divmod(int(keys[start]), len(self.program.predicates))
             predicate = self.program.predicates[number]
-            if predicate != DOMAIN:
-                yield cut, predicate, rows[: predicate.arity, start:stop]
+            yield cut, predicate, rows[: predicate.arity, start:stop]
 
     def first_step(self) -> list[int]:
         """What the hard rules conclude from the evidence in one step; some of that may be evidence."""

@@ -118,7 +118,7 @@ class Joins:
             atom = self._next(table, atoms)
             low, high, index, rest = self._ranges(table, *atom)
             counts = high - low
-            if len(table) > 1 and int(counts.sum()) > MOST_ROWS and table.origin[0] != table.origin[-1]:
+            if int(counts.sum()) > MOST_ROWS and table.origin[0] != table.origin[-1]:
                 middle = table.origin[len(table) // 2]
                 cut = int(np.searchsorted(table.origin, middle, "left")) or int(
                     np.searchsorted(table.origin, middle, "right")
