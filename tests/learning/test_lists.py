@@ -112,6 +112,10 @@ def greedy(rules: list[ColumnRule], most: int, worth: float) -> list[ColumnRule]
             break
         left = [rule for rule in left if rule is not best]
         chosen.append(best)
+    return needed(chosen, worth)
+
+
+def needed(chosen: list[ColumnRule], worth: float) -> list[ColumnRule]:
     for rule in sorted(chosen, key=rank):
         without = [other for other in chosen if other is not rule]
         if total(chosen) - total(without) < max(1, worth * ROWS):
@@ -124,6 +128,7 @@ def test_short_lists_by_definition(worth: float, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(lists, "WORTH", worth)
     for seed in range(budget(80, least=25)):
         rules = drawn(seed)
+        assert names(lists._needed(rules)) == names(needed(rules, worth))
         for most in (0, 2, 9):
             expected = greedy([rule for rule in rules if not rule.is_whole], most, worth)
             ordered = sorted(expected, key=lambda rule: (-rank(rule), -rule.true, str(rule.clause)))

@@ -203,6 +203,7 @@ def test_predicates_with_very_many_arguments_are_not_learned_about() -> None:
 def test_settings_are_compared_whole() -> None:
     assert Settings(seed=1).as_json != Settings().as_json
     assert Settings().as_json == Settings().as_json
+    assert Settings() == Settings(conjunctions=False, mined=False, focus=Focus(no_constants=False, auto_width=False))
 
 
 def test_paths_are_short_only_where_walks_are_very_many(monkeypatch: pytest.MonkeyPatch) -> None:
