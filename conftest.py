@@ -35,7 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--thorough", action="store_true", help="try twenty times as many random cases, new ones each time"
     )
     parser.addoption(
-        "--rewrite", action="store_true", help="write what comes today into tests/transcripts, to be read and kept"
+        "--rewrite", action="store_true", help="write what comes today into tests/cli/transcripts, to be read and kept"
     )
     parser.addoption(
         "--fuzz-seconds", type=float, default=5, help="CPU time for which each reader is tried with changed files"

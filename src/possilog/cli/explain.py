@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from possilog.cli.declaring import new_app, with_options
-from possilog.cli.messages import in_json
+from possilog.cli.messages import show
 from possilog.cli.options import (
     DataOptions,
     EvidenceFile,
@@ -54,10 +54,7 @@ def show_explanation(
     """Print why an atom is predicted, or why it is not."""
     asked = as_spelled(atom, {*reasoner.theory.predicates, *spoken(prediction.evidence)})
     answer = reasoner.explainer(prediction, words).explain(asked, limit)
-    if as_json:
-        print(in_json(answer.as_json))
-    else:
-        print(answer, flush=True)  # where both streams go to one place, the remarks come last
+    show(answer.as_json if as_json else str(answer))
     remark_reservations(prediction)
 
 

@@ -24,7 +24,7 @@ def in_json(found: object) -> str:
 
 
 def show(found: object) -> None:
-    """Print text as it is, and anything else as JSON; before what is said of it."""
+    """Print text as it is, and anything else as JSON; where both streams go to one place, before what is said of it."""
     print(found if isinstance(found, str) else in_json(found), flush=True)
 
 

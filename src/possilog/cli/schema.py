@@ -9,7 +9,7 @@ import typer
 
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.facts import load_facts
-from possilog.cli.messages import in_json
+from possilog.cli.messages import in_json, show
 from possilog.cli.options import Data, DataOptions, Json
 from possilog.data import Database, infer_types, schema, write_mapping
 from possilog.data.tables.report import mapping_lines, shared_types
@@ -51,7 +51,7 @@ def describe(database: Database, *, as_json: bool) -> None:
         return
     if database.mapping is not None:
         print(*mapping_lines(database.mapping), "", sep="\n")
-    print(found, flush=True)
+    show(str(found))
     for line in shared:
         print(f"warning: {line}", file=sys.stderr)
 

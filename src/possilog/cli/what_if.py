@@ -9,7 +9,7 @@ import typer
 
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.explain import load_words
-from possilog.cli.messages import in_json
+from possilog.cli.messages import show
 from possilog.cli.options import (
     DataOptions,
     EvidenceFile,
@@ -79,8 +79,5 @@ def parse_rules(texts: Iterable[str], known: Iterable[Predicate]) -> tuple[Rule,
 
 def show_difference(difference: Difference, *, as_json: bool) -> None:
     """Print which conclusions appear, vanish and change their certainty."""
-    if as_json:
-        print(in_json(difference.as_json), flush=True)
-    else:
-        print(difference, flush=True)  # where both streams go to one place, the remarks come last
+    show(difference.as_json if as_json else str(difference))
     remark_reservations(difference.after)
