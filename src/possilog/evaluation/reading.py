@@ -9,10 +9,12 @@ predicts it. Claims that something does not hold are left out, because nearly no
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import product
+from itertools import permutations, product
 
 from possilog.data import Database, Evidence
+from possilog.errors import QueryError
 from possilog.evaluation.models import MarkovModel, Model, TheoryModel
 from possilog.evaluation.protocol import EvidenceSet
 from possilog.learning.decoding import text, whole
@@ -161,7 +163,7 @@ def _formulas(model: Model, facts: Database) -> Iterator[tuple[tuple[str, str], 
         if clause.weight > 0 and spelt.head:
             yield name, _rule_claims(spelt, matcher, types)
         elif clause.weight < 0 and spelt.body:
-            yield name, {(atom,) for pattern in spelt.body for atom in _instances(pattern, types)}
+            yield name, {(atom,) for pattern in spelt.body for atom in _instances(pattern, matcher, types)}
 
 
 def _spelt(clause: Clause, spelling: Mapping[Predicate, Predicate]) -> Clause:
@@ -172,10 +174,10 @@ def _spelt(clause: Clause, spelling: Mapping[Predicate, Predicate]) -> Clause:
 
 
 def _rule_claims(clause: Clause, matcher: Matcher, types: Mapping[Variable, Sequence[str]] | None = None) -> set[Claim]:
-    """One claim for each way to bind the head's variables by the body; without a body, by the types."""
+    """One claim for each way to bind the head's variables by the body; without one, by all constants or types."""
     if not clause.body:
         (first, *_) = clause.head
-        return {(atom,) for atom in _instances(first, types or {})} if len(clause.head) == 1 else set()
+        return {(atom,) for atom in _instances(first, matcher, types)} if len(clause.head) == 1 else set()
     bound = set(variables_of(clause.body))
     variables = tuple(variable for variable in variables_of(clause.head) if variable in bound)
     query = Query(tuple(map(Literal, clause.body)))
@@ -192,9 +194,13 @@ def _rule_claims(clause: Clause, matcher: Matcher, types: Mapping[Variable, Sequ
     return claims
 
 
-def _instances(pattern: Atom, types: Mapping[Variable, Sequence[str]]) -> Iterator[Atom]:
+def _instances(
+    pattern: Atom, matcher: Matcher, types: Mapping[Variable, Sequence[str]] | None = None
+) -> Iterator[Atom]:
+    """A network's variables stand for all constants of their types, and those of a rule for distinct constants."""
     variables = variables_of([pattern])
-    for choice in product(*(types[variable] for variable in variables)):
+    distinct = permutations(matcher.database.constants, len(variables))
+    for choice in distinct if types is None else product(*(types[variable] for variable in variables)):
         yield pattern.substitute({v: Constant(name) for v, name in zip(variables, choice, strict=True)})
 
 
@@ -222,8 +228,8 @@ class ExampleWorld:
 def two_kinds(network: Network, one: str, other: str) -> tuple[ExampleWorld, ...]:
     """The paper's example: what a network says of somebody who may be of one kind or of another, of both or of none.
 
-    Everything else about that person is false. None of the formulas' weights tells which of these worlds is the most
-    probable; their sum does.
+    Everything else about that person is false, and worlds that hard formulas exclude are left out. None of the
+    formulas' weights tells which of these worlds is the most probable; their sum does.
     """
     unary = [declaration for declaration in network.declarations if declaration.predicate.arity == 1]
     named = {declaration.predicate.name: declaration for declaration in unary}
@@ -235,8 +241,9 @@ def two_kinds(network: Network, one: str, other: str) -> tuple[ExampleWorld, ...
     for kinds in ((), (one,), (other,), (one, other)):
         literals = [Literal(atom, name in kinds) for name, atom in atoms.items()]
         binary = _about_nothing_else(network, named[one].types[0])
-        sums[kinds] = map_state(network, Evidence.of([*literals, *binary])).objective
-    best = max(sums.values())
+        with suppress(QueryError):  # hard formulas may exclude it
+            sums[kinds] = map_state(network, Evidence.of([*literals, *binary])).objective
+    best = max(sums.values(), default=None)
     return tuple(
         ExampleWorld(kinds, sum(alone[kind] for kind in kinds), total, total == best) for kinds, total in sums.items()
     )
