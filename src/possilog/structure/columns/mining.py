@@ -359,7 +359,7 @@ class _Mining:
         if int(here.sum()) < self._least or not (asked & ~here).any():
             return
         shared, numbers = self._shared
-        extra = list(thresholds(self._telling(numbers, known & mask, positive), known & mask, positive, self._least))
+        extra = list(thresholds(_telling(numbers, known & mask, positive), known & mask, positive, self._least))
         extra += self._linked(positive, known & mask)
         if not self._is_numeric:
             between = self._views.between(self._type, self._things.kin(self._target.predicate))
@@ -402,15 +402,6 @@ class _Mining:
     def _others_than_rows(self) -> npt.NDArray[np.intp]:
         return np.setdiff1d(np.arange(self._size), self._rows)
 
-    def _telling(self, numbers: list[Quantity], asked: Truth, positive: Truth) -> list[Quantity]:
-        """Of very many numbers those that go with the head most, up or down, by the rank of each thing."""
-        if len(numbers) <= MOST_NUMBERS:
-            return numbers
-        wanted = np.where(asked, positive - positive[asked].mean() if asked.any() else 0.0, 0.0).astype(np.float32)
-        goes_with = np.abs([float(number.ranks @ wanted) for number in numbers])
-        best = np.argsort(-goes_with, kind="stable")[:MOST_NUMBERS]
-        return [numbers[place] for place in sorted(best.tolist())]
-
     def _linked(self, positive: Truth, known: Truth) -> list[RowCondition]:
         mine = self._target.predicate
         found = self._views.linked(self._type, positive, known)
@@ -425,9 +416,19 @@ class _Mining:
         for parent in search.parents()[: PARENTS // 3]:
             chosen = search.conditions[parent].holds & mask
             numbers = [one for one in self._shared[1] if one.column != search.conditions[parent].column]
-            numbers = self._telling(numbers, head.known & chosen, head.positive)
+            numbers = _telling(numbers, head.known & chosen, head.positive)
             for condition in thresholds(numbers, head.known & chosen, head.positive, self._least):
                 if condition.atoms not in known:
                     known.add(condition.atoms)
                     found.append(condition)
         return found
+
+
+def _telling(numbers: list[Quantity], asked: Truth, positive: Truth) -> list[Quantity]:
+    """Of very many numbers those that go with the head most, up or down, by the rank of each thing."""
+    if len(numbers) <= MOST_NUMBERS:
+        return numbers
+    wanted = np.where(asked, positive - positive[asked].mean() if asked.any() else 0.0, 0.0).astype(np.float32)
+    goes_with = np.abs([float(number.ranks @ wanted) for number in numbers])
+    best = np.argsort(-goes_with, kind="stable")[:MOST_NUMBERS]
+    return [numbers[place] for place in sorted(best.tolist())]
