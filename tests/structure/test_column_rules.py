@@ -12,6 +12,7 @@ from possilog.structure.columns import ColumnRule, MiningSettings, Things, mine_
 from possilog.structure.columns.column_rules import without_needless
 from possilog.structure.columns.mining import _Miner, _Mining, _telling
 from possilog.structure.columns.row_conditions import SUBJECT, Quantity
+from possilog.structure.columns.things import Truth
 
 COLUMNS = {"colour": "colour", "shade": "colour", "age": "years", "room": "room", "team": "team", "seat": "room"}
 TYPES: dict[Predicate, tuple[str, ...]] = {Predicate(name, 2): ("person", type) for name, type in COLUMNS.items()}
@@ -174,3 +175,13 @@ def test_of_many_numbers_those_are_cut_that_go_with_the_head(seed: int, monkeypa
         best = sorted(range(many), key=lambda place: (-round(goes[place], 5), place))[:3]
         assert _telling(numbers[:many], asked, positive) == [numbers[place] for place in sorted(best)]
     assert _telling(numbers, np.zeros(12, bool), positive) == numbers[:3]
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_there_is_nothing_to_learn_where_only_one_answer_is_looked_at(wanted: bool) -> None:
+    def rows(_: str, size: int) -> Truth:
+        return np.asarray((np.arange(size) % 2 == 0) == wanted)
+
+    asked = MiningSettings((Predicate("happy", 1),), least=1)
+    assert mine_columns(people(12), asked, rows=rows) == []
+    assert mine_columns(people(12), asked) != []

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, permutations, product
 from operator import contains
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from interpreted import interpreted
 from possilog import Atom, Clause, Constant, Database, Predicate, Variable, load, mine, parse_clause
 from possilog.errors import QueryError
 from possilog.logic import Term, canonical, parse_atom
-from possilog.structure.paths import closed, tables
+from possilog.structure.paths import acyclic, closed, tables
 from possilog.structure.paths.graph import Graph
 from possilog.structure.paths.mined import MinedRule
 from possilog.structure.paths.mining import BYTES_PER_STEP, _steps_in
@@ -262,15 +263,45 @@ def test_a_conjunction_that_is_right_as_often_as_a_path_is_not_better() -> None:
     assert {rule.confidence for rule in found} == {0.29}
 
 
-@given(graphs())
-@settings(max_examples=budget(10), deadline=None)
-def test_interpreted_kernel_counts_the_same(database: Database) -> None:
-    kernel = interpreted("structure.paths.kernel")
-    compiled = mine(database, min_support=1, min_confidence=0, constants=False)
+def interpreted_rules(database: Database, **asked: Any) -> list[MinedRule]:
+    """What the loops find as the Python that they are, where rows were walked so often that all marks are used up."""
+    kernel, made = interpreted("structure.paths.kernel"), list[Any]()
+
+    def measuring(*given: object) -> object:
+        made.append(kernel.Measuring(*given))
+        made[-1].stamp = 2_000_000_001
+        return made[-1]
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(closed, "Closing", kernel.Closing)
-        patch.setattr(closed, "Measuring", kernel.Measuring)
-        assert list(mine(database, min_support=1, min_confidence=0, constants=False)) == list(compiled)
+        patch.setattr(closed, "Measuring", measuring)
+        patch.setattr(acyclic, "count_meetings", kernel.count_meetings)
+        found = list(mine(database, **asked))
+    assert min(one.stamp for one in made) < 2_000_000_000
+    return found
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("coincide", [False, True])
+def test_interpreted_kernel_counts_the_same(seed: int, coincide: bool) -> None:
+    """In graphs of which some constants have many links, and others few."""
+    rows = np.minimum(np.random.default_rng(seed).geometric(0.2, size=(60, 2)), 12).tolist()
+    database = Database.of(Atom.ground("rst"[n % 3], [f"c{x}", f"c{y}"]) for n, (x, y) in enumerate(rows))
+    asked: dict[str, Any] = {
+        "min_support": 1 + seed % 3,
+        "min_confidence": [0, 0.2, 0.5][seed // 2],
+        "body": 2 + seed % 2,
+    }
+    asked |= {"coincide": coincide, "targets": [None, ["r", "s"]][seed % 2]}
+    assert interpreted_rules(database, **asked) == list(mine(database, **asked)) != []
+
+
+def test_links_of_the_next_constant_close_no_path() -> None:
+    """What g is linked to comes after all that the hub m is linked to; the links of n stand behind those of m."""
+    links = [f"r(m, {name})" for name in "abcd"] + ["r(g, m)", "s(g, z)", "s(g, m)", "r(n, z)", "t(g, a)"]
+    database = Database.of(map(parse_atom, links))
+    found = interpreted_rules(database, min_support=1, min_confidence=0, constants=False)
+    checked(found, (c for length in (1, 2) for c in closed_language(database, length)), database, distinct=True)
 
 
 def test_guarded_confidence_leaves_out_what_a_function_refutes() -> None:
