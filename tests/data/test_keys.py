@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,10 @@ import pytest
 from possilog.data import read
 from possilog.data.reading import sheets
 from possilog.data.reading.intake import Intake
+from possilog.data.tables.composite import find_composite
 from possilog.data.tables.finding import _overlap
 from possilog.data.tables.keys import _is_short_for, _Target
-from possilog.data.tables.table import TableColumn
+from possilog.data.tables.table import RawTable, TableColumn
 
 WORDS = [f"k{number}" for number in range(20)]
 SMALL = [str(number) for number in range(1, 21)]
@@ -140,3 +142,36 @@ def test_of_many_remarks_the_first_are_given_and_the_rest_counted(
 )
 def test_a_word_is_short_for_a_name_by_its_beginning(word: str, name: str, is_short: bool) -> None:
     assert _is_short_for(word, name) == is_short
+
+
+def composite(rows: Sequence[tuple[object, ...]], *names: str) -> tuple[str, ...]:
+    """The key of several columns that is found, where ``order`` refers to another table."""
+    columns = (
+        TableColumn.of(name, list(map(str, cells))) for name, cells in zip(names, zip(*rows, strict=True), strict=True)
+    )
+    return find_composite(RawTable("lines", tuple(columns), len(rows)), ["order"])
+
+
+def test_a_key_leaves_something_to_be_said() -> None:
+    lines = [(f"o{row // 4}", row % 4, "x") for row in range(40)]
+    assert composite(lines, "order", "line", "sum") == ("order", "line")
+    assert composite([line[:2] for line in lines], "order", "line") == ()
+
+
+@pytest.mark.parametrize(("rows", "lines", "found"), [(10, 5, False), (11, 4, False), (12, 4, True), (12, 6, True)])
+def test_few_rows_differ_by_chance(rows: int, lines: int, found: bool) -> None:
+    """Of 12 rows there are 66 pairs, and of 12 possible rows five would be alike by chance."""
+    cells = [(f"o{row // lines}", row % lines, "x") for row in range(rows)]
+    assert composite(cells, "order", "line", "sum") == (("order", "line") if found else ())
+
+
+def test_no_rows_have_no_key() -> None:
+    columns = tuple(TableColumn.of(name, []) for name in ("order", "line", "sum"))
+    assert find_composite(RawTable("lines", columns, 0), ["order"]) == ()
+
+
+@pytest.mark.parametrize(("codes", "found"), [(100, True), (101, False)])
+def test_a_code_of_a_key_occurs_again_and_again(codes: int, found: bool) -> None:
+    rows: list[tuple[object, ...]] = [("a", 1, f"c{row}", "x") for row in range(codes)]
+    rows += [("a", 2, f"c{row}", "x") if row % 2 else ("b", 1, f"c{row}", "x") for row in range(200 - codes)]
+    assert composite(rows, "order", "line", "flight", "sum") == (("order", "line", "flight") if found else ())

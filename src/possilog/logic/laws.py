@@ -88,7 +88,7 @@ _OF_EQUALS = (
 def _of_both(bounds: Sequence[Threshold]) -> Iterator[Clause]:
     """What bounds have to do with the order of things."""
     for one in bounds:
-        low, high = (X, Y) if one.operator[0] == ">" else (Y, X)
+        low, high = (X, Y) if one.is_upward else (Y, X)
         yield Clause((one(high),), (one(low), UP_TO(X, Y)))
     for one, other in product(bounds, repeat=2):
         if one.is_date != other.is_date:

@@ -106,6 +106,11 @@ class Threshold(BuiltIn):
         """Does it compare dates?"""
         return _DATE.fullmatch(self.bound) is not None
 
+    @property
+    def is_upward(self) -> bool:
+        """Is it true of what is large, or late?"""
+        return self.operator.startswith(">")
+
     def holds(self, *names: str) -> bool:
         """Is it true of a constant?"""
         (name,) = names
@@ -125,13 +130,12 @@ class Threshold(BuiltIn):
         >>> Threshold.of(">=", "30").implies(Threshold.of(">=", "15"))
         True
         """
-        upward = self.operator[0] == ">"
-        if not isinstance(other, Threshold) or self.is_date != other.is_date or upward != (other.operator[0] == ">"):
+        if not isinstance(other, Threshold) or self.is_date != other.is_date or self.is_upward != other.is_upward:
             return False
         mine, its = _number(self.bound), _number(other.bound)
         if mine == its:
             return self.operator == other.operator or self.operator in ("<", ">")
-        return (mine > its) == upward
+        return (mine > its) == self.is_upward
 
     def excludes(self, other: Threshold) -> bool:
         """Is there no constant of which both are true?
@@ -141,9 +145,9 @@ class Threshold(BuiltIn):
         """
         if self.is_date != other.is_date:
             return True
-        upward, downward = sorted((self, other), key=lambda comparison: comparison.operator[0] != ">")
-        if upward.operator[0] != ">" or downward.operator[0] == ">":
+        if self.is_upward == other.is_upward:
             return False
+        upward, downward = (self, other) if self.is_upward else (other, self)
         low, high = _number(upward.bound), _number(downward.bound)
         return low > high or (low == high and (upward.operator, downward.operator) != (">=", "=<"))
 
@@ -196,7 +200,7 @@ class Precedence(BuiltIn):
 
     def implies(self, other: BuiltIn) -> bool:
         """Is the other true of all pairs of which this one is?"""
-        return isinstance(other, Precedence) and (self.name == "<" or other.name == "=<")
+        return isinstance(other, Precedence) and other.name in (self.name, "=<")
 
     @property
     def in_words(self) -> str:

@@ -172,7 +172,7 @@ def _are_of_a_kind(cell: str, column: TableColumn) -> bool:
     known = (value for value in unless_missing(cells) if value is not None)
     sample = list(islice(known, _SAMPLE))
     kinds = (_is_number, _is_date, _is_word_of_truth)
-    return sample != [] and any(not kind(cell) and all(map(kind, sample)) for kind in kinds)
+    return bool(sample) and any(not kind(cell) and all(map(kind, sample)) for kind in kinds)
 
 
 def _is_number(cell: str) -> bool:

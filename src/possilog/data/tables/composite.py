@@ -20,8 +20,8 @@ __all__ = ["find_composite"]
 
 _FRONT = 5
 """Keys stand before what is said of them: only so many columns are looked at."""
-_MOST, _FEW = 4, 10
-"""Columns of a key, and rows of which something can be said."""
+_MOST = 4
+"""Columns of a key."""
 _BY_CHANCE, _CLEARLY = 5.0, 20.0
 """Pairs of rows that would be alike if columns had nothing to do with each other: then it is no chance that none is.
 The second, where a column neither names things nor counts."""
@@ -79,10 +79,8 @@ def _is_name(column: TableColumn) -> bool:
 def _tell_apart(parts: Sequence[TableColumn], by_chance: float = _BY_CHANCE) -> bool:
     """Are all rows different in these columns, and would some be alike if that were chance?"""
     rows = len(parts[0].codes)
-    if rows < _FEW:
-        return False
     possible = prod(len(part.values) for part in parts)
-    if rows > possible or rows * (rows - 1) / 2 < by_chance * possible:
+    if not 0 < rows <= possible or rows * (rows - 1) / 2 < by_chance * possible:
         return False
     return len(distinct(_together(parts))) == rows
 
