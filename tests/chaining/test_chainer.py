@@ -251,6 +251,19 @@ def test_an_atom_keeps_its_number_however_many_come() -> None:
     assert [found.number(atom) for atom in atoms] == numbers and list(map(found.atom, numbers)) == atoms
 
 
+@pytest.mark.parametrize(("predicate", "width"), [(0, 2), (1, 2), (3, 3), (0xFFFF, 2), (0xFFF3, 3)])
+def test_atoms_are_spread_over_the_table(predicate: int, width: int) -> None:
+    """4,096 of them, at 4,096 places, leave about 37 % of these empty, as if by chance."""
+    store = interpreted_chainer().Chainer(Program([(parse_clause("q(X) :- p(X)."), 0)]), [], 10, lambda: None)
+    found = []
+    for arguments in product(range(4096 if width == 1 else round(4096 ** (1 / width))), repeat=width):
+        store._set_key(arguments)
+        found.append(store._hash(predicate, width))
+    assert min(found) >= 0 and max(found) < 2**31 and len({*found}) > 4090
+    for shift in (0, 10, 19):
+        assert 2_400 < len({code >> shift & 4095 for code in found}) < 2_800
+
+
 @pytest.mark.usefixtures("loop")
 def test_a_long_chain_is_tried() -> None:
     """Longer than what there is room for at first."""

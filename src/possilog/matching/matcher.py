@@ -114,12 +114,12 @@ class Matcher:
         given = list(heads)
         for row in given:
             require_list("the constants of a head", row, str, "write [['ann', 'bob']]")
+        if any(len(row) != len(head) for row in given):
+            raise QueryError(f"each of the heads has a constant for each of {len(head)} variables")
         listed = [[self.database.number(constant) for constant in constants] for constants in given]
         rows = np.array([[-1 if n is None else n for n in row] for row in listed], dtype=np.int32)
         known = np.array([None not in row for row in listed], dtype=bool)
         answers = np.zeros(len(listed), dtype=bool)
-        if any(len(row) != len(head) for row in listed):
-            raise QueryError(f"each of the heads has a constant for each of {len(head)} variables")
         answers[known] = self.covered_rows(query, head, rows.reshape(len(listed), len(head))[known])
         return [bool(answer) for answer in answers]
 
