@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from budget import budget
+from possilog import Database
 from possilog.data.taking import facts_of
 from possilog.evaluation.ranking import area_under_curve, rank_predicates, roc_area
 from possilog.logic import Predicate, parse_theory
@@ -46,3 +47,17 @@ def test_one_predicate_is_hidden_and_all_well_typed_atoms_are_ranked() -> None:
     found = rank_predicates(theory, test, [Predicate("boss", 1)]).predicates[Predicate("boss", 1)]
     # ann is concluded; bob is refuted; nothing is said of eve; teams are of another type.
     assert found.groups == ((1, 0), (1, 1))
+
+
+def test_what_is_known_is_not_asked_for_and_validation_facts_are_not_seen() -> None:
+    boss, theory = Predicate("boss", 1), parse_theory("0.9 :: boss(X) :- leads(X, Y).")
+    test = facts_of(["leads(ann, t1)", "leads(bob, t2)", "leads(kim, t3)", "boss(ann)", "boss(eve)", "boss(ida)"])
+    train, valid = facts_of(["boss(eve)", "leads(ida, t9)"]), facts_of(["boss(bob)", "leads(eve, t4)"])
+
+    def groups(train: Database | None = None, valid: Database | None = None) -> tuple[tuple[int, int], ...]:
+        return rank_predicates(theory, test, [boss], train, valid=valid).predicates[boss].groups
+
+    assert groups() == ((1, 2), (2, 0))
+    assert groups(train=train) == ((2, 2), (0, 0))  # ida leads, and eve is known
+    assert groups(valid=valid) == ((1, 1), (2, 0))  # so is bob
+    assert groups(train=train, valid=valid) == ((2, 1), (0, 0))

@@ -17,7 +17,7 @@ from possilog.cli.options import FACTS, DataOptions, Json, RankAggregate, Theory
 from possilog.cli.progress import Bars
 from possilog.data import Database
 from possilog.errors import QueryError, listed
-from possilog.logic import Theory, read_theory
+from possilog.logic import Predicate, Theory, read_theory
 
 if TYPE_CHECKING:
     from possilog.evaluation.links import LinkRanks
@@ -56,20 +56,23 @@ def rank_facts(
     json: Json = False,
 ) -> None:
     """Print how far up a theory ranks what is true: of triples, filtered MRR and Hits@k; else areas under curves."""
+    from possilog.evaluation.ranking import rank_predicates
+
     began = perf_counter()
     rules = read_theory(theory)
     load = partial(load_facts, reading=reading, mapping=rules.mapping)
     asked = load(test)
     are_links = all(predicate.arity == 2 for predicate in asked.predicates if asked.count(predicate))
     with where.workers() as jobs:
+        more = None if valid is None else load(valid, may_be_none=True)
         if train is not None and are_links and not predicate:
-            more = None if valid is None else load(valid, may_be_none=True)
             found: LinkRanks | PredicateRanks = _links(
                 partial(in_words, rules, theory), load(train), more, asked, aggregate, jobs
             )
         else:
             known = None if train is None else load(train)
-            found = _areas(partial(in_words, rules, theory), known, asked, predicate or ["all"], aggregate, jobs)
+            chosen = _chosen(asked, predicate or ["all"])
+            found = rank_predicates(in_words(rules, theory, asked), asked, chosen, known, aggregate, jobs, more)
     _show(found, perf_counter() - began, as_json=json)
 
 
@@ -82,22 +85,13 @@ def _links(
         return rank_links(rules(known), known, asked, more, aggregate, bars.show, jobs)
 
 
-def _areas(
-    rules: _InWords,
-    known: Database | None,
-    asked: Database,
-    predicates: list[str],
-    aggregate: Aggregate | None,
-    jobs: Jobs,
-) -> PredicateRanks:
-    from possilog.evaluation.ranking import rank_predicates
-
+def _chosen(asked: Database, predicates: list[str]) -> list[Predicate]:
+    """The predicates that are hidden, one after the other."""
     names = {predicate.name: predicate for predicate in asked.predicates if asked.count(predicate)}
     unknown = next((name for name in predicates if name not in names and name != "all"), None)
     if unknown is not None:
         raise QueryError(f"there are no test facts of {unknown}; the predicates are {listed(names, 20)}")
-    chosen = list(names.values()) if "all" in predicates else [names[name] for name in dict.fromkeys(predicates)]
-    return rank_predicates(rules(asked), asked, chosen, known, aggregate, jobs)
+    return list(names.values()) if "all" in predicates else [names[name] for name in dict.fromkeys(predicates)]
 
 
 def _show(found: LinkRanks | PredicateRanks, seconds: float, *, as_json: bool) -> None:

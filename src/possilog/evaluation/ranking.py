@@ -128,34 +128,44 @@ def rank_predicates(
     train: Database | None = None,
     aggregate: Aggregate | None = None,
     jobs: Jobs = 1,
+    valid: Database | None = None,
 ) -> PredicateRanks:
-    """Rank all well-typed atoms of each predicate by what all other test facts say, and training facts if there are."""
+    """Rank all well-typed atoms of each predicate by what all other test facts say, and training facts if there are.
+
+    Training and validation facts are not asked for; rules do not see the latter.
+    """
     aggregate = aggregate or theory.aggregate or Aggregate.MAXIMUM
-    found = in_order(partial(partial, _ranked, theory, test, train, aggregate), predicates, jobs)
+    found = in_order(partial(partial, _ranked, theory, test, train, valid, aggregate), predicates, jobs)
     return PredicateRanks(dict(zip(predicates, found, strict=True)), aggregate)
 
 
 def _ranked(
-    theory: Theory, test: Database, train: Database | None, aggregate: Aggregate, predicate: Predicate
+    theory: Theory,
+    test: Database,
+    train: Database | None,
+    valid: Database | None,
+    aggregate: Aggregate,
+    predicate: Predicate,
 ) -> AtomRanks:
     facts = _without(test, predicate)
     if train is not None:
         facts = facts | train
-        test = test.declare(facts.constants)
+    known = facts if valid is None else facts | valid  # these are not asked for
+    test, facts = test.declare(known.constants), facts.declare(known.constants)
     ranking = Ranking(theory, facts, aggregate)
     ranked = ranking.ranked(predicate)
     allowed = np.ones(len(ranked), dtype=bool)
     typed = _typed(test, predicate)
     for column, constants in zip(ranked.rows, typed, strict=True):
         allowed &= np.isin(column, list(constants))
-    rows = ranked.rows[:, allowed]
-    if train is not None:
-        new = ~_among(rows, facts.rows(predicate), len(facts.constants))
-        rows, allowed[allowed] = rows[:, new], new
-    is_true = _among(rows, test.rows(predicate), len(test.constants))
+    size, told = len(known.constants), known.rows(predicate)
+    allowed[allowed] = ~_among(ranked.rows[:, allowed], told, size)
+    is_true = _among(ranked.rows[:, allowed], test.rows(predicate), size)
     groups = _groups(zip(ranked.codes[allowed].tolist(), is_true.tolist(), strict=True))
-    atoms = prod(map(len, typed))
-    return AtomRanks(tuple(_with_rest(groups, test.count(predicate), atoms)), len(ranking.rules.get(predicate, ())))
+    told = told[:, np.all([np.isin(column, list(ones)) for column, ones in zip(told, typed, strict=True)], axis=0)]
+    true = test.count(predicate) - int(_among(told, test.rows(predicate), size).sum())
+    atoms = prod(map(len, typed)) - told.shape[1]
+    return AtomRanks(tuple(_with_rest(groups, true, atoms)), len(ranking.rules.get(predicate, ())))
 
 
 def _without(test: Database, predicate: Predicate) -> Database:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from possilog.printing import plural
 from possilog.structure.paths.graph import Graph
 
 __all__ = ["MANY_FACTS", "GraphPlan", "make_plan"]
@@ -57,7 +58,7 @@ class GraphPlan:
 
     def __str__(self) -> str:
         return (
-            f"plan: {self.facts:,} facts of {self.relations:,} relations, as a graph\n"
+            f"plan: {plural(self.facts, 'fact')} of {plural(self.relations, 'relation')}, as a graph\n"
             f"  exact: {self.exact}\n  sampled: {self.sampled}\n"
             f"  about {self.seconds:,.0f} s and {self.megabytes:,.0f} MB"
         )
@@ -71,7 +72,7 @@ def make_plan(graph: Graph, every: bool = False) -> GraphPlan:
     steps = float(np.minimum(degree[source], degree[graph.near]).sum()) * 4
     cells = graph.codes * (graph.nodes + graph.most_links + 24 * graph.codes)
     return GraphPlan(
-        sum(graph.facts),
+        sum(map(graph.database.count, graph.predicates)),
         len(graph.predicates),
         _FEW_CANDIDATES if large else _MANY_CANDIDATES,
         _FEW_ASKED if large else _MANY_ASKED,

@@ -20,6 +20,7 @@ import numpy as np
 from possilog.data.partitions import LinkColumns, Partitions, Scratch
 from possilog.data.rows import distinct
 from possilog.logic.spelling import spell_predicate
+from possilog.printing import plural
 from possilog.progress import Progress, Step, silent
 from possilog.structure.paths.closed import last_steps, often_enough, said_twice
 from possilog.structure.paths.graph import Adjacency, Bytes, Fan, Ints, Longs, Walk
@@ -63,7 +64,7 @@ class DiskPlan:
         blocks = self.parts * len(self.groups)
         return (
             f"plan: {self.facts:,} facts in {self.parts:,} parts by the hash of the constant where a path begins, and "
-            f"{len(self.groups):,} groups of relations\n"
+            f"{plural(len(self.groups), 'group')} of relations\n"
             f"  each of {blocks:,} blocks joins the links of a part with the relations of a group: once for supports, "
             f"once for sizes\n  about {self.megabytes:,.0f} MB at a time"
         )
