@@ -1,0 +1,316 @@
+"""Which rules are needed: what they gain and what is lost without each, counted again evidence set by evidence set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
+from random import Random
+from statistics import fmean, pstdev
+from typing import Any
+
+import numpy as np
+import pytest
+
+from possilog.data import Database
+from possilog.learning import measurement
+from possilog.learning.bench import Bench, Shard, side_by_side
+from possilog.learning.hard_part import HardPart
+from possilog.learning.hiding import SIMULATED
+from possilog.learning.measurement import _Alone, _InPlace, _is_proved, _rounded, _unproved, _why, _with_gains
+from possilog.learning.needs import Needs
+from possilog.learning.outcomes import Outcomes, ShareGain, _Tally, seen
+from possilog.learning.steps import Steps
+from possilog.learning.trials import Drawn, Trial, noise, ranked
+from possilog.logic import HeldOut, Measured, Measures, Precision, Predicate, parse_atom, parse_clause
+
+TEXTS = ("sings(X) :- bird(X).", "swims(X) :- sings(X).", "bird(X) :- swims(X).", "sings(X) :- swims(X), bird(X).")
+RULES = [parse_clause(text) for text in TEXTS]
+POOL = [Measured(rule, 9 - place, 1 + place, 1) for place, rule in enumerate(RULES)]
+
+
+def birds(seed: int) -> Database:
+    chance = Random(seed)
+    facts = [f"{name}(b{n})" for n in range(15) for name in ("bird", "sings", "swims") if chance.random() < 0.7]
+    return Database.of(map(parse_atom, facts))
+
+
+def trial(seed: int, sets: int = 2, pool: Sequence[Measured] = tuple(POOL)) -> Trial:
+    return Trial(HardPart(), pool, birds(seed), f"part-{seed}", sets=sets)
+
+
+PAYS = ("+++++++", "++++---", "---++++", "+++++++")
+"""At each share, whether a rule gains something."""
+
+MEASURES = Measures(
+    SIMULATED,
+    SIMULATED,
+    (1.0,) * 7,
+    tuple(
+        replace(
+            rule,
+            gains=tuple(9.0 if sign == "+" else -9.0 for sign in signs),
+            errors=tuple(1.0 if sign == "+" else 10.0 for sign in signs),
+        )
+        for rule, signs in zip(POOL, PAYS, strict=True)
+    ),
+)
+TRIALS, HELD_OUT = [trial(0), trial(1)], [trial(2, 6, POOL[:3])]
+
+
+@contextmanager
+def asked() -> Iterator[Bench]:
+    with side_by_side(TRIALS, HELD_OUT, 1) as bench:
+        yield bench
+
+
+@cache
+def sets() -> list[tuple[Trial, Drawn, list[int], int]]:
+    """The evidence sets that count, the rules that are used with each, and where each stands among all there are."""
+    found, rank = [], 0
+    for one in (*TRIALS, *HELD_OUT):
+        gate = one.gate(MEASURES)
+        for number in range(one.size):
+            if one in TRIALS or number % one.sets < 4:
+                known = one.draw(number)
+                found.append((one, known, one.used(gate, known)[1], rank))
+            rank += 1
+    return found
+
+
+def gains(left: Sequence[int], every: int = 1) -> list[int]:
+    return [
+        one.gain(known, [rule for rule in used if rule in left])
+        for one, known, used, rank in sets()
+        if rank % every == 0
+    ]
+
+
+def lost(rule: int, left: Sequence[int], every: int = 1) -> tuple[float, float]:
+    without = [other for other in left if other != rule]
+    each = [all_of - some for all_of, some in zip(gains(left, every), gains(without, every), strict=True)]
+    return pytest.approx(fmean(each)), pytest.approx(pstdev(each) / len(each) ** 0.5)
+
+
+def test_what_rules_gain_and_what_is_lost_without_them_by_definition() -> None:
+    with asked() as bench:
+        needs = Needs(bench, POOL, MEASURES)
+        assert needs.used == {rule for _, _, used, _ in sets() for rule in used} == {0, 1, 2, 3}
+        assert len({tuple(used) for _, _, used, _ in sets()}) > 2, "not all are used everywhere"
+        left = [0, 1, 2, 3]
+        assert needs.gain == pytest.approx(fmean(gains(left)))
+        for rule in left:
+            found, roughly = needs.loss(rule), needs.loss(rule, roughly=True)
+            assert (found.mean, found.error) == lost(rule, left)
+            assert (roughly.mean, roughly.error) == lost(rule, left, 3)
+        for rule in (2, 0):  # of the one it was just measured what is lost, of the other before
+            if rule == 2:
+                needs.loss(2)
+            needs.remove(rule)
+            left.remove(rule)
+            assert needs.gain == pytest.approx(fmean(gains(left)))
+            for other in left:
+                assert (needs.loss(other).mean, needs.loss(other).error) == lost(other, left)
+        fresh = Needs(bench, POOL, MEASURES)
+        fresh.remove(3)
+        fresh.keep([0, 1])
+        assert fresh.gain == pytest.approx(fmean(gains([0, 1])))
+        assert fresh.loss(1).mean == lost(1, [0, 1])[0] and fresh.loss(1, roughly=True).mean == lost(1, [0, 1], 3)[0]
+
+
+@pytest.mark.parametrize(("rule", "above"), [(1, []), (1, [0]), (3, [0, 1]), (2, [3])])
+def test_what_a_rule_adds_to_those_above_by_definition(rule: int, above: list[int]) -> None:
+    added = []
+    for one, known, used, _ in sets():
+        before = [other for other in above if other in used]
+        added.append(one.gain(known, [*before, rule]) - one.gain(known, before) if rule in used else 0)
+    with asked() as bench:
+        assert Needs(bench, POOL, MEASURES).added(rule, above) == pytest.approx(fmean(added))
+
+
+def test_shards_answer_for_those_that_are_lost() -> None:
+    """What a shard keeps is of one question: with other rules gone, or other measures, it begins anew."""
+    from possilog.learning.needs import _predictions  # what workers ask themselves
+
+    shard = Shard(TRIALS, HELD_OUT, 0, 1)
+    with asked() as bench:
+        using = Needs(bench, POOL, MEASURES)._using
+        others = Needs(bench, POOL[:2], MEASURES.only([RULES[0]]))._using
+    for which, gone in ((using, [1]), (using, [1, 2]), (using, [2]), (using, []), (others, []), (using, [0])):
+        found = _predictions(which, shard, gone)
+        fresh = _predictions(which, Shard(TRIALS, HELD_OUT, 0, 1), gone)
+        assert [(place, one.numbers, one.gain) for place, one in found] == [
+            (place, one.numbers, one.gain) for place, one in fresh
+        ]
+
+
+def test_steps_taken_and_let_go_are_those_from_the_beginning() -> None:
+    one = trial(0, 1)
+    chance = Random(1)
+    for known in one.known:
+        for _ in range(12):
+            rules = chance.sample(range(4), chance.randint(0, 4))
+            fresh = one._steps(known.evidence)
+            assert known.steps.gain(rules) == fresh.gain(rules)
+            concluded = known.steps.conclusions(rules)
+            assert concluded == one._steps(known.evidence).conclusions(rules)
+            judged = [right for listed in concluded for _, right in listed]
+            assert known.steps.gain(rules) == 2 * sum(judged) - len(judged)
+            if rules:
+                assert known.steps.last(rules) == (
+                    sum(right for _, right in concluded[-1]),
+                    sum(not right for _, right in concluded[-1]),
+                )
+
+
+def test_what_is_unknown_counts_neither_way() -> None:
+    one = trial(0, 1)
+    known = one.known[3]
+    unknown = {parse_atom(f"sings(b{n})") for n in range(7)}
+    steps = Steps(one._laid_out, known.evidence, set[Any](), unknown)
+    plain = Steps(one._laid_out, known.evidence, set[Any]())
+    concluded, every = steps.conclusions([0, 1]), plain.conclusions([0, 1])
+    assert concluded == [[(atom, right) for atom, right in listed if atom not in unknown] for listed in every]
+    assert steps.gain([0, 1]) == -sum(map(len, concluded)) and steps.last([0]) == (0, len(concluded[1]))
+    assert len(concluded[1]) < len(every[1])
+
+
+# What is measured of rules
+
+
+def test_what_rules_add_alone_and_in_their_place_by_definition() -> None:
+    shard = Shard(TRIALS, HELD_OUT, 0, 1)
+    for place, found in _Alone(4).answer(shard):
+        one, known = TRIALS[place.trial], TRIALS[place.trial].draw(place.number)
+        assert (found.share, found.given) == (known.share, len(known.evidence.facts))
+        assert found.added == [one._steps(known.evidence).last([rule]) for rule in range(4)]
+    for place, found in _InPlace(MEASURES, {RULES[0], RULES[1], RULES[3]}).answer(shard):
+        one, known = TRIALS[place.trial], TRIALS[place.trial].draw(place.number)
+        used = one.used(one.gate(MEASURES, [0, 1, 3]), known)[1]
+        expected = [
+            one._steps(known.evidence).last([*(other for other in (0, 1, 3)[:number] if other in used), rule])
+            for number, rule in enumerate((0, 1, 3))
+        ]
+        assert found.added == expected
+
+
+def test_gains_are_means_at_each_share() -> None:
+    asked_of = [found for _, found in _Alone(2).answer(Shard(TRIALS, [], 0, 1))]
+    for place, rule in enumerate(_with_gains(POOL[:2], asked_of)):
+        for number, share in enumerate(SIMULATED):
+            pairs = [one.added[place] for one in asked_of if one.share == share]
+            assert rule.gains[number] == pytest.approx(fmean(right - wrong for right, wrong in pairs))
+            assert rule.errors[number] == pytest.approx(fmean(wrong for _, wrong in pairs))
+
+
+def test_what_evidence_shows_rises() -> None:
+    with asked() as bench:
+        for among in (None, {RULES[0]}):
+            found = seen(bench, among)
+            assert len(found) == 7 and list(found) == sorted(found)
+            one = HELD_OUT[0]
+            gate = one.gate(Measures(), [0] if among else None)
+            for share, shown in zip(SIMULATED[:1], found, strict=False):
+                surveys = [gate.survey(known.evidence).whole for known in one.known if known.share == share]
+                together = surveys[0]
+                for survey in surveys[1:]:
+                    together += survey
+                assert shown == pytest.approx(together.share_given)
+
+
+def test_outcomes_by_definition() -> None:
+    with asked() as bench:
+        found = Outcomes(bench, MEASURES, frozenset(RULES[:3]))
+    (one,) = HELD_OUT
+    gate = one.gate(MEASURES, [0, 1, 2])
+    for row in found.table:
+        at_share = [known for known in one.known if known.share == row.share]
+        hard = [one.gain(known, ()) for known in at_share]
+        added = [one.gain(known, one.used(gate, known)[1]) - alone for known, alone in zip(at_share, hard, strict=True)]
+        assert (row.hard, row.added) == (pytest.approx(fmean(hard)), pytest.approx(fmean(added)))
+        assert row.noise == pytest.approx(np.std(added, ddof=1) / len(added) ** 0.5)
+    assert found.measures.added == tuple(round(row.added, 9) for row in found.table)
+    for place, rule in enumerate(found.measures.rules[:3]):
+        concluded = []
+        for known in one.known:
+            used = one.used(gate, known)[1]
+            for number, listed in zip(used, one.conclusions(known, used)[1:], strict=True):
+                concluded += listed if number == place else []
+        cases = len({atom for atom, _ in concluded})
+        assert rule.held_out.cases == cases
+        assert rule.held_out.right == pytest.approx(cases * fmean(right for _, right in concluded) if cases else 0)
+
+
+def test_nothing_was_told_of_nothing() -> None:
+    tally = _Tally()
+    tally.add((0, 1), "part", [], 0.5)  # type: ignore[arg-type]
+    assert tally.held_out == HeldOut() and tally.told == []
+    assert noise(np.array([3.0])) == float("inf") and noise(np.array([1.0, 3.0])) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("right", "cases", "true", "proved"),
+    [(5, 9, 0, True), (5, 10, 9, False), (4, 4, 9, False), (6, 10, 0, True), (0, 0, 5, True), (0, 0, 4, False)],
+)
+def test_rules_that_feed_on_themselves_have_to_be_proved(right: int, cases: int, true: int, proved: bool) -> None:
+    recursive = Measured(parse_clause("r(X, Z) :- r(X, Y), r(Y, Z)."), true, 1, 1, HeldOut(right, 1, cases))
+    plain = Measured(RULES[0], true, 1, 1, HeldOut(right, 1, cases))
+    assert _is_proved(recursive) == proved
+    measures = Measures(rules=(recursive, plain))
+    assert _unproved(measures, ()) == (set() if proved else {recursive.clause})
+    assert _unproved(measures, {recursive.clause}) == set()
+
+
+def test_why_in_words() -> None:
+    rows = [ShareGain(0.03, 1.0, 2.0, 0.1), ShareGain(0.5, 1.0, 0.0, 0.1), ShareGain(0.8, 1.0, -0.5, 0.1)]
+    assert _why(rows, 0) == "no soft rule pays at any share of known facts, so the hard rules stand alone"
+    for rules, words in ((1, "1 soft rule,"), (2, "2 soft rules,")):
+        assert _why(rows, rules) == (
+            f"{words} each used where it pays, add +0.5 right facts on average to a prediction of held-out facts, and "
+            "something where 3% of the facts are known"
+        )
+    assert _why(rows[1:], 1).endswith("and something where nothing of the facts are known")
+
+
+def test_numbers_in_a_file_have_four_digits() -> None:
+    rule = Measured(RULES[0], 5, 1, 1, HeldOut(1.2345, 2.3456, 3), (0.123456,), (12345.6,))
+    precision = Precision(Predicate("p", 1), HeldOut(0.999, 1.111, 2))
+    found = _rounded(Measures((0.5,), (0.33333,), (2.00004,), (rule,), (precision,), HeldOut(1.006, 2, 3), (7.77777,)))
+    assert (found.seen, found.added, found.given) == ((0.3333,), (2.0,), (7.778,))
+    assert found.faultless == HeldOut(1.01, 2, 3) and found.certain[0].held_out == HeldOut(1.0, 1.11, 2)
+    assert found.rules[0].held_out == HeldOut(1.23, 2.35, 3)
+    assert (found.rules[0].gains, found.rules[0].errors) == ((0.1235,), (12350.0,))
+
+
+@pytest.mark.parametrize(
+    ("rules", "parts", "sets_of_each"), [(1, 1, 20), (200, 1, 20), (400, 1, 10), (4, 3, 7), (4, 50, 1)]
+)
+def test_how_many_evidence_sets_are_drawn(
+    rules: int, parts: int, sets_of_each: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[tuple[int, int]] = []
+
+    class Stopped(Exception):
+        pass
+
+    def noted(hard: Any, pool: Any, part: Any, name: str, *, sets: int, seed: int, stop: Any) -> None:
+        made.append((sets, seed))
+
+    def stopped(*given: Any) -> None:
+        raise Stopped
+
+    monkeypatch.setattr(measurement, "Trial", noted)
+    monkeypatch.setattr(measurement, "side_by_side", stopped)
+    pool = [POOL[0]] * rules
+    named = [(f"part-{n}", birds(0)) for n in range(parts)]
+    held: Any = [measurement.Holdout("part", birds(0), HardPart(), {})]
+    with pytest.raises(Stopped):
+        measurement.measure(HardPart(), pool, named, held, seed=3)
+    assert made == [(sets_of_each, 3)] * parts + [(8, 4)]
+
+
+def test_rules_in_this_order_are_strata_of_their_own() -> None:
+    found = ranked([RULES[3]], RULES[:3], [parse_clause(":- p(X), q(X).")])
+    assert [rule.clause for rule in found.hard] == [RULES[3]] and len(found.strata) == 4
+    assert [str(rule.weight.doubt) for rule in found.ranked][-3:] == ["1E-9", "2E-9", "3E-9"]
