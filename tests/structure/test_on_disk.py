@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,7 +19,7 @@ from possilog.learning.confidence import Judge
 from possilog.progress import Step
 from possilog.structure.paths import on_disk
 from possilog.structure.paths.mined import Mined, MinedRule
-from possilog.structure.paths.on_disk import mine_parts, plan_for
+from possilog.structure.paths.on_disk import DiskPlan, mine_parts, plan_for
 
 Counts = tuple[int, int, int, int]
 
@@ -162,6 +163,44 @@ def test_a_plan_says_how_much_it_takes_at_a_time(tmp_path: Path) -> None:
     tight = plan_for(facts, 0.0001)
     assert tight.megabytes <= plan.megabytes and len(tight.groups) >= 1
     assert f"{count:,} facts in 3 parts" in str(plan)
+
+
+@pytest.mark.parametrize(
+    ("megabytes", "links", "groups", "takes"),
+    [
+        (200, 199_930_000 / 80, [[0, 1], [4]], 0.18),  # 70 kB for constants, 80 for a part, 30 for a group laid out
+        (200, 199_930_000 / 80, [[0, 1, 2, 3, 4]], 0.31),  # 240 kB for a group while it is laid out
+        (0.2, 130_000 / 80, [[0], [1]], 0.162),
+        (0.19, 40_000 / 30, [[2, 1]], 0.18),
+        (0.01, 100 / 80, [[0], [3], [4], [1], [2]], 0.18),
+    ],
+)
+def test_a_group_has_the_room_that_constants_and_a_part_leave(
+    megabytes: float, links: float, groups: list[list[int]], takes: float, little_room: None
+) -> None:
+    def grouped(most: float) -> list[list[int]]:
+        assert most == pytest.approx(links)
+        return groups
+
+    facts = SimpleNamespace(nodes=1_000, relations=[*"rstuv"], facts=(100, 200, 300, 400, 500), parts=3, groups=grouped)
+    plan = plan_for(facts, megabytes)  # type: ignore[arg-type]
+    assert plan == DiskPlan(1_500, 3, tuple(map(tuple, groups)), plan.megabytes)
+    assert plan.megabytes == pytest.approx(takes)
+
+
+def test_mining_tells_how_far_it_is_and_lists_as_much_as_was_asked_for(tmp_path: Path, little_room: None) -> None:
+    facts = partition(write(tmp_path / "facts.tsv", draw(4)), tmp_path / "parts", parts=3)
+    told, blocks = list[Step](), 3 * len(facts.relations)
+    every = mine_parts(facts, min_support=0, min_confidence=0, memory_limit=0.0001, progress=told.append)
+    wanted = [("mining", done, 3) for done in range(3)]
+    for group in range(len(facts.relations)):
+        for doing in ("supports", "sizes"):
+            wanted += [(f"mining: {doing}", 3 * group + part, blocks) for part in range(3)]
+    assert [(step.phase, step.done, step.steps) for step in told] == wanted and blocks > 3
+    some = mine_parts(facts, min_support=1, min_confidence=0, limit=4)
+    assert (list(some), some.found) == (list(every[:4]), len(every)) and len(every) > 4
+    short = mine_parts(facts, body=1, min_support=1, min_confidence=0)
+    assert list(short) == [rule for rule in every if rule.rule.count("(") == 2]
 
 
 def test_completing_tells_how_far_it_is(tmp_path: Path, little_room: None) -> None:
