@@ -21,6 +21,7 @@ from possilog.matching import Matcher
 from possilog.structure import Limits, negatives
 from possilog.structure.columns import ColumnRule, MiningSettings, Things, mine_columns, mine_trees
 from possilog.structure.columns.conditions import Views, thresholds
+from possilog.structure.columns.cuts import best_cuts, middle_between, round_between
 from possilog.structure.columns.row_conditions import SUBJECT, Quantity, RowCondition, differing
 from possilog.structure.columns.search import ConjunctionSearch
 from possilog.structure.columns.things import Truth
@@ -269,6 +270,21 @@ def leaves(seed: int, rows: int) -> Iterator[str]:
         yield f"{leaf.label} where {' and '.join(told) or 'nothing else'}, after {leaf.after}"
 
 
+def cut_lines(seed: int, rows: int) -> Iterator[str]:
+    """Round numbers between others, near and far, large and small; and where random columns are cut."""
+    rng = np.random.default_rng(seed)
+    for _ in range(rows):
+        low = float(np.round(rng.normal() * 10.0 ** rng.integers(-4, 6), int(rng.integers(0, 5))))
+        high = low + float(10.0 ** rng.integers(-3, 6) * rng.choice([1, 2, 0.5, 1.37]))
+        middles = [middle_between(low, high, whole=whole) for whole in (True, False)]
+        yield f"between {low!r} and {high!r}: {round_between(low, high)!r}, in the middle {middles}"
+    for size in range(4, rows):
+        numbers = np.sort(rng.integers(0, int(rng.integers(2, 30)), size) * rng.choice([0.5, 1.0, 3.0, 250.0]))
+        positive = (numbers >= rng.choice(numbers)) ^ (numbers >= rng.choice(numbers)) ^ (rng.random(size) < 0.1)
+        least = int(rng.integers(1, 6))
+        yield f"{size} numbers, {least} on a side at least: {best_cuts(numbers, positive, least=least)}"
+
+
 CLAUSES = """
 :- p(X), q(X).          p(X) :- q(X).            q(X) :- p(X).           p(X) ; q(X).           :- u(X), p(X), q(X).
 p(X) ; u(X) :- q(X).    u(X) :- p(X), q(X).      :- p(X).                p(X).                  :- r(X, X).
@@ -362,6 +378,7 @@ ANSWERS = {
     "surprises": surprises,
     "rules": mined,
     "tree": grown,
+    "cuts": cut_lines,
     "leaves": leaves,
     "conditions": conditions,
     "whole": whole,
