@@ -157,6 +157,7 @@ def test_the_network_of_the_paper() -> None:
         ("P(a)\n1 P(x) v", 2, 9, "an atom"),
         ("P(a)\n1 (P(x) v P(y)", 2, 15, "'\\)' or an operator"),
         ("P(a)\nQ(b)\n1 P(x) v Q(x)", 3, 12, "stands for a a elsewhere"),
+        ("P(a)\nQ(b)\n1 Q(x) v P(x)", 3, 12, "stands for a b elsewhere"),
         ("P(a)\n1 P(x) v x = y", 2, 10, "variables that an atom gives a type"),
         ("P(a)\nQ(b)\n1 P(x) v Q(y) v x = y", 3, 17, "of one type"),
         ("P(A)", 1, 3, "a type"),
@@ -239,6 +240,8 @@ def test_a_formula_that_does_not_fit_its_declarations() -> None:
     network = parse_mln("P(a)\nQ(b)")
     with pytest.raises(TheoryError, match="X is a a and a b"):
         network.variable_types(Or((atom("P", "X"), atom("Q", "X"))))
+    with pytest.raises(TheoryError, match="X is a b and a a"):
+        network.variable_types(Or((atom("Q", "X"), atom("P", "X"))))
     with pytest.raises(TheoryError, match="does not declare R/1"):
         network.variable_types(atom("R", "X"))
 

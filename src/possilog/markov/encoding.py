@@ -126,7 +126,7 @@ def _clauses(atoms: list[Atom], forbidden: npt.NDArray[np.bool_], allowed: npt.N
     while waiting.any():
         world = int(np.argmax(waiting))
         fixed = _shortest(world, len(atoms), permitted)
-        waiting &= (worlds ^ world) & fixed != 0
+        waiting &= ((worlds ^ world) & fixed).astype(bool)
         yield Clause.of(Literal(atom, not world >> i & 1) for i, atom in enumerate(atoms) if fixed >> i & 1)
 
 
@@ -136,6 +136,6 @@ def _shortest(world: int, atoms: int, permitted: Numbers) -> int:
     differences = permitted ^ world
     for place in range(atoms):
         fewer = fixed & ~(1 << place)
-        if (differences & fewer != 0).all():
+        if (differences & fewer).all():
             fixed = fewer
     return fixed

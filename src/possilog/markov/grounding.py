@@ -130,11 +130,13 @@ def code(clause: WeightedClause, domain: Domain) -> CodedClause | None:
     """
     merged: dict[Variable, Term] = {}
     for one, other in ((_end(merged, left), _end(merged, right)) for left, right in clause.equal):
-        if isinstance(one, Variable) and one != other:
+        if one == other:
+            continue
+        if isinstance(one, Variable):
             merged[one] = other
-        elif isinstance(other, Variable) and one != other:
+        elif isinstance(other, Variable):
             merged[other] = one
-        elif one != other:
+        else:
             return None
     bindings = {variable: _end(merged, variable) for variable in merged}
     pairs = [(_end(merged, left), _end(merged, right)) for left, right in clause.distinct]

@@ -335,13 +335,13 @@ class _Parser(Scanner):
             self.advance()
             self.skip_lines()
             parts.append(self.conjunction())
-        return parts[0] if len(parts) == 1 else Or(tuple(parts))
+        return Or(tuple(parts)) if parts[1:] else parts[0]
 
     def conjunction(self) -> Sentence:
         parts = [self.unary()]
         while self.take("^") or self.take(","):  # Tuffy writes "and" as a comma, too
             parts.append(self.unary())
-        return parts[0] if len(parts) == 1 else And(tuple(parts))
+        return And(tuple(parts)) if parts[1:] else parts[0]
 
     def unary(self) -> Sentence:
         self.depth += 1

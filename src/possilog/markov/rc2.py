@@ -25,7 +25,7 @@ def solve_rc2(problem: MapProblem, seconds: float | None) -> MapAnswer | None:
     soft: list[tuple[list[int], int]] = []
     for atom, gain in enumerate(problem.gains.tolist(), start=1):
         if units := round(abs(gain) * _SCALE):
-            soft.append(([atom if gain > 0 else -atom], units))
+            soft.append(([int(math.copysign(atom, gain))], units))
     top = atoms
     for rows, weights in problem.clauses():
         signed = ((rows >> 1) + 1) * (1 - 2 * (rows & 1))
@@ -45,7 +45,7 @@ def solve_rc2(problem: MapProblem, seconds: float | None) -> MapAnswer | None:
         return None
     # A wish that is granted costs nothing, where the problem counts a payment: hence the shift.
     shift = problem.constant - float(np.maximum(problem.gains, 0).sum())
-    shift += sum(float(weights[weights < 0].sum()) for _, weights in problem.clauses())
+    shift += sum(float(np.minimum(weights, 0).sum()) for _, weights in problem.clauses())
     if found.true is None:
         return MapAnswer(None, math.inf, shift + found.cost / _SCALE)
     true = np.array([atom + 1 in found.true for atom in range(atoms)], dtype=bool)

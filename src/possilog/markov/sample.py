@@ -60,7 +60,6 @@ class Sample:
             low, high = self.spans[table.predicate]
             shape = self.domain.shapes[table.predicate]
             table.check(shape)
-            if high > low:
-                own = found.setdefault(table.predicate, np.zeros(high - low))
-                own += table.at(self.columns[table.predicate], shape, high - low)
+            own = found.setdefault(table.predicate, np.zeros(high - low))
+            own += table.at(self.columns[table.predicate], shape, high - low)
         return Changes.joined((self.spans[predicate][0], Changes.of(own)) for predicate, own in found.items())

@@ -150,7 +150,8 @@ class XorSolver:
                 raise TimeoutError
             # The solver's clock is that of the processor, which may be shared: so it is given little at a time.
             left = stop.left
-            found, values = self._solver.solve() if left is None else self._solver.solve(time_limit=min(left + 0.01, 1))
+            limits = {} if left is None else {"time_limit": min(max(left, 0.01), 1)}
+            found, values = self._solver.solve(**limits)
         return [atom for atom in self._atoms if values[atom]] if found else None
 
     def exclude(self, model: Iterable[int]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from threading import Timer
+from threading import Event, Timer
 
 from possilog.sat.solver import Solver
 
@@ -47,10 +47,10 @@ def solve_maxsat(
     for clause, weight in wishes:
         formula.append(list(clause), weight=weight)
     with RC2Stratified(formula) as solver:
-        fired = []
+        fired = Event()
 
         def stop() -> None:
-            fired.append(True)
+            fired.set()
             solver.interrupt()
 
         timer = None if seconds is None else Timer(max(seconds, 0.0), stop)
@@ -62,5 +62,5 @@ def solve_maxsat(
             timer.cancel()
             timer.join()
         if model is None:
-            return MaxSat(None, int(solver.cost), bool(fired))
+            return MaxSat(None, int(solver.cost), fired.is_set())
         return MaxSat(frozenset(number for number in model if number > 0), int(solver.cost))

@@ -240,12 +240,11 @@ class _Search:
         return _Tried((*order[: found.level], rule, *order[found.level :]), found.log_likelihood)
 
     def _swaps(self, order: tuple[int, ...]) -> list[_Tried]:
-        """The orderings in which two rules have changed places. Neighbours are left out: to change them is a move."""
+        """The orderings in which two rules have changed places."""
         swapped = []
         for one, other in combinations(range(len(order)), 2):
-            if other - one > 1:
-                between = order[one + 1 : other]
-                swapped.append((*order[:one], order[other], *between, order[one], *order[other + 1 :]))
+            between = order[one + 1 : other]
+            swapped.append((*order[:one], order[other], *between, order[one], *order[other + 1 :]))
         if not swapped:
             return []
         n, m = (np.array([_values(side.totals(changed)) for changed in swapped]) for side in self.levels)

@@ -123,8 +123,8 @@ def _measure(atoms: int, bounded: Bounded, drawn: Sequence[_Drawn], limit: int, 
     probe, step = min(start, atoms - 1), 1
     while high - low > 1:
         size = sizes[probe] = bounded([_xor(one) for one in drawn[:probe]], limit)
-        low, high = (low, probe) if size < limit else (probe, high)
-        probe, step = probe + (step if size >= limit else -step), 2 * step
+        low, high, change = (probe, high, step) if size == limit else (low, probe, -step)
+        probe, step = probe + change, 2 * step
         if not low < probe < high:
             probe = (low + high) // 2
     # Where all constraints are too few, the measurement has failed, and counts as one that is far too high.
