@@ -177,11 +177,16 @@ class _Reading:
             raise FormatError(f"{folder}: there is no file of facts in this folder; the formats are {KNOWN}")
 
     def _read_file(self, path: Path) -> None:
-        before = self.intake.builder.count
+        before = self._taken
         format = self._read_known(path, os.fspath(path))
         is_table = format not in (Format.DB, Format.TSV, *_GRAPHS)  # these are added when all of them are known
-        if not is_table and self.intake.builder.count == before and not self.intake.denied:
+        if not is_table and self._taken == before:
             self.intake.remark_empty(os.fspath(path))
+
+    @property
+    def _taken(self) -> tuple[int, int]:
+        """How many facts there are so far, and how many that are denied."""
+        return self.intake.builder.count, len(self.intake.denied)
 
     def _read_known(self, path: Path, source: str) -> Format:
         """Find out the format and read the file."""
