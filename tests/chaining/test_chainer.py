@@ -99,6 +99,22 @@ def test_what_has_to_be_kept_one_by_one_has_a_limit(monkeypatch: pytest.MonkeyPa
         Reasoner(parse_theory(rests)).predict(hub)
 
 
+@pytest.mark.parametrize(("most", "is_told"), [(62, True), (63, True), (64, False)])
+def test_atoms_have_a_limit(most: int, is_told: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is looked at when there is no more room, which is made for 64 of them at first."""
+    module = interpreted_chainer()
+    monkeypatch.setattr(chaining, "Chainer", module.Chainer)
+    monkeypatch.setitem(module.Chainer._make_room.__globals__, "MOST_ATOMS", most)
+    found = chained(["q(X, Y) :- p(X, Y)."], [f"p(c{one}, c{other})" for one in range(8) for other in range(6)])
+    *first, last = [Atom.ground("q", [f"c{one}", f"c{other}"]) for one in range(8) for other in range(2)]
+    assert list(map(found.number, first)) == [*range(48, 63)]
+    if is_told:
+        with pytest.raises(QueryError, match="more than 63 atoms; give less evidence"):
+            found.number(last)
+    else:
+        assert found.number(last) == 63
+
+
 def test_stamps_are_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """A trial bears a number of 32 bits."""
     module = interpreted_chainer()

@@ -38,6 +38,7 @@ WAYS: list[Global | Local | Fragments] = [
     Fragments(width=2),
     Fragments(width=3, votes=0.5),
 ]
+MORE: list[Global | Local] = [Global(negatives=True), Local(joint="fewest"), Local(repair=False)]
 
 
 def world(seed: int, constants: int) -> tuple[Reasoner, list[str]]:
@@ -60,11 +61,12 @@ def told(seed: int, constants: int) -> Iterator[str]:
     """What is concluded in each way, and for every third atom why, or why not."""
     reasoner, known = world(seed, constants)
     yield f"{reasoner.theory}{' '.join(known)}"
-    for how in WAYS:
+    for how in (*WAYS, *MORE):
         found = reasoner.predict(known, how)
         yield f"-- {how}: kept {found.strata_kept}, cut {found.cut}, consistent {found.consistent}"
         yield from (f"{one} {' '.join(one.fragment)}" for one in found.added)
         yield from (f"conflict {conflict}" for conflict in found.conflicts)
+        yield from (f"excluded {one}" for one in found.excluded)
     names = "abcdefg"[:constants]
     for number, atom in enumerate(f"{name}({one})" for name in "pqs" for one in names):
         if number % 3 == seed % 3:
