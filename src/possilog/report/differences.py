@@ -13,6 +13,7 @@ from possilog.inference.what_if import Difference
 from possilog.inference.words import PLAIN
 from possilog.logic import DEMOTED, Clause, Rule, Theory, canonical
 from possilog.printing import plural
+from possilog.report.portrait.cards import ranked_strata
 from possilog.requiring import require_kind
 
 __all__ = ["Moved", "TheoryDifference", "compare_theories"]
@@ -20,7 +21,7 @@ __all__ = ["Moved", "TheoryDifference", "compare_theories"]
 
 @dataclass(frozen=True, slots=True)
 class Standpoint:
-    """A rule and its stratum, from 1 for the highest; 0 for a hard rule."""
+    """A rule and its stratum, from 1 for the highest, as cards have it; 0 for hard rules and demoted ones."""
 
     rule: Rule
     stratum: int
@@ -29,6 +30,11 @@ class Standpoint:
         if self.rule.is_hard:
             return "hard"
         return "demoted" if self.rule.weight == DEMOTED else f"stratum {self.stratum}, {self.rule.weight}"
+
+    @property
+    def place(self) -> tuple[bool, int]:
+        """Where it stands: a rule that is demoted has another place than a hard one."""
+        return self.rule.is_hard, self.stratum
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -164,7 +170,7 @@ def compare_theories(
     before, after = theory_of(old), theory_of(new)
     ours, theirs = _standing(before), _standing(after)
     both = [Moved(ours[form], standing) for form, standing in theirs.items() if form in ours]
-    moved = tuple(one for one in both if one.before.stratum != one.after.stratum)
+    moved = tuple(one for one in both if one.before.place != one.after.place)
     reweighed = tuple(one for one in both if one not in moved and one.before.rule.weight != one.after.rule.weight)
     predictions = None
     if evidence is not None:
@@ -184,5 +190,5 @@ def compare_theories(
 
 def _standing(theory: Theory) -> Mapping[Clause, Standpoint]:
     """The rules by what they say, highest first."""
-    places = {stratum.weight: place for place, stratum in enumerate(theory.strata, 1)}
+    places = {stratum.weight: place for place, stratum in enumerate(ranked_strata(theory), 1)}
     return {canonical(rule.clause): Standpoint(rule, places.get(rule.weight, 0)) for rule in theory}

@@ -21,6 +21,7 @@ from possilog.logic import (
     Predicate,
     Query,
     Rule,
+    Stratum,
     Theory,
     Variable,
     subsumes,
@@ -28,7 +29,7 @@ from possilog.logic import (
 from possilog.matching import Matcher
 from possilog.report.portrait.numbers import Numbers
 
-__all__ = ["NEVER", "Instance", "RuleCard", "RuleKind", "examples_of", "make_cards"]
+__all__ = ["NEVER", "Instance", "RuleCard", "RuleKind", "examples_of", "make_cards", "ranked_strata"]
 
 NEVER = "never"
 """What a constraint concludes."""
@@ -114,7 +115,7 @@ def make_cards(
 ) -> tuple[RuleCard, ...]:
     """A card for each of some rules of a theory, numbered in their order, without examples."""
     listed = list(rules)
-    strata = {stratum.weight: place for place, stratum in enumerate(_ranked_strata(theory), 1)}
+    strata = {stratum.weight: place for place, stratum in enumerate(ranked_strata(theory), 1)}
     refined = refinements([rule.clause for rule in listed])
     return tuple(
         RuleCard(
@@ -131,7 +132,8 @@ def make_cards(
     )
 
 
-def _ranked_strata(theory: Theory) -> Iterator[Any]:
+def ranked_strata(theory: Theory) -> Iterator[Stratum]:
+    """The strata of soft rules: those that are demoted are in none."""
     return (stratum for stratum in theory.strata if stratum.weight != DEMOTED)
 
 
