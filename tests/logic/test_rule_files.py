@@ -13,14 +13,29 @@ from possilog.logic import (
     Clause,
     Constant,
     Judged,
+    Measured,
+    Measures,
     Predicate,
+    Rule,
     Theory,
     Variable,
+    Weight,
     canonical,
+    parse_clause,
     parse_theory,
     read_theory,
 )
-from possilog.logic.rule_files import _letter, amie_text, anyburl_text, parse_amie, parse_anyburl
+from possilog.logic.rule_files import (
+    MOST_ATOMS,
+    _letter,
+    amie_text,
+    anyburl_text,
+    counted_rules,
+    looks_like_amie,
+    looks_like_anyburl,
+    parse_amie,
+    parse_anyburl,
+)
 
 NAMES = st.text("abz/._<>-09Äß", min_size=2, max_size=6)
 TERMS = st.sampled_from([Variable(name) for name in ("X", "Y", "Z", "W1")]) | st.builds(Constant, NAMES)
@@ -99,3 +114,107 @@ def test_atoms_of_anyburl_have_a_name_and_two_arguments(atom: str) -> None:
     for line in (f"9\t8\t0.8\th(X,Y) <= {atom}", f"9\t8\t0.8\t{atom} <= r(X,Y)"):
         with pytest.raises(LanguageError, match=r"atoms like r\(X,Y\), with two arguments each"):
             parse_anyburl(line)
+
+
+RULE = "?a  b  ?c   => ?a  h  ?c"
+
+
+@pytest.mark.parametrize(
+    ("text", "amie", "anyburl"),
+    [
+        (f"{RULE}\t0.1\t0.5", True, False),
+        (f"\n {RULE}\t.5", True, False),
+        (f"{RULE}\tmuch", False, False),
+        (f"{RULE}", False, False),
+        ("?a  b  ?c\t0.1", False, False),
+        ("Rule\tHead Coverage\tand so on", True, False),
+        ("Rule\tConfidence", False, False),
+        ("9\t8\t0.8\tr(X,Y) <= s(X,Y)", False, True),
+        ("0.9 :: r(X, Y) :- s(X, Y).", False, False),
+        ("", False, False),
+    ],
+)
+def test_how_rule_files_begin(text: str, amie: bool, anyburl: bool) -> None:
+    assert (looks_like_amie(text), looks_like_anyburl(text)) == (amie, anyburl)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "counts"),
+    [
+        ("0.1\t0.5\t0.8\t4\t8\t5", (4, 4, 1)),
+        ("0.1\t0.5\t0.8\t4\t8\t5.0\t?a\t7", (4, 4, 1)),
+        ("0.1\t0.5\t0.8\t4\t8", (4, 4, 4)),
+        ("0.1\t0.5\t0.8\t4\t8\t-1", (4, 4, 4)),
+        ("0.1\t0.5\t0.8\t4.0\t8.\t?a", (4, 4, 4)),
+        ("0.1\t0.5\t0.8\t4\t4\t4", (4, 0, 0)),
+    ],
+)
+def test_numbers_of_amie(numbers: str, counts: tuple[int, int, int]) -> None:
+    (rule,) = parse_amie(f"{RULE}\t{numbers}").judged
+    assert (rule.true, rule.false, rule.nontrivial) == counts
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (f"{RULE}\t0.1\t0.5\t0.8\t4", "head coverage, two confidences"),
+        (f"{RULE}\t0.1\t0.5\t0.8\t4\tmany", "a whole number of predictions"),
+        (f"{RULE}\t0.1\t0.5\t0.8\t4\t3", "at most as many true predictions"),
+        (f"{RULE}\t0.1\t0.5\t0.8\t4\t8\t3", "at most as many true predictions"),
+        (f"{RULE}\t0.1\t0.5\t0.8\t4\t8\t9", "at most as many true predictions"),
+        ("?a  b  ?c\t1\t2\t3", "a rule like"),
+        ("?a  b   => ?a  h  ?c\t1\t1\t1\t4\t8", "atoms of three words each"),
+        ("?a  b  ?c   => ?a  h  ?c  ?a  h  ?d\t1\t1\t1\t4\t8", "one atom after =>"),
+        ("?a  b  ?c   => \t1\t1\t1\t4\t8", "one atom after =>"),
+    ],
+)
+def test_what_is_no_rule_of_amie(line: str, expected: str) -> None:
+    with pytest.raises(LanguageError, match=expected):
+        parse_amie(line)
+
+
+def test_lines_of_amie_that_are_passed_over() -> None:
+    for line in ("Rule\ta\tb\tc\td", " Rule \ta\tb\tc", "Mining\tdone\tnow", "", "done"):
+        assert parse_amie(line).judged == ()
+    for line in ("Q\t1\t2\t3", "S\t1\t2\t3"):
+        with pytest.raises(LanguageError, match="a rule like"):
+            parse_amie(line)
+
+
+def test_atoms_of_amie_may_have_single_blanks() -> None:
+    counts = "0.1\t0.5\t0.8\t4\t8\t5"
+    (rule,) = parse_amie(f"?a b ?c ?c d e => ?a h ?c\t{counts}").judged
+    assert str(rule.clause) == "h(A, C) :- b(A, C), d(C, e)."
+    (rule,) = parse_amie(f"?a  b  New York   => ?a  h  ?c\t{counts}").judged
+    assert str(rule.clause) == 'h(A, C) :- b(A, "New York").'
+    (rule,) = parse_amie(f" => ?a  h  ?c\t{counts}").judged
+    assert str(rule.clause) == "h(A, C)."
+
+
+def test_which_rules_have_counts() -> None:
+    clauses = [parse_clause(text) for text in ("p(X, Y) :- q(X, Y).", "p(X, Y) :- r(X, Y).", "p(X, Y) ; q(X, Y).")]
+    rules = tuple(Rule(clause, Weight.of(0.5)) for clause in clauses)
+    again = Judged(parse_clause("p(Z, X) :- q(Z, X)."), 9, 9, 9)
+    more = Judged(parse_clause("p(X, Y) :- s(X, Y)."), 1, 0, 0)
+    constraint = Judged(parse_clause(":- s(X, Y)."), 1, 0, 0)
+    measures = Measures(rules=(Measured(clauses[0], 3, 2, 1), Measured(clauses[2], 6, 5, 4)))
+    judged = (again, more, more, constraint)
+    assert list(counted_rules(Theory(rules, measures=measures, judged=judged))) == [Judged(clauses[0], 3, 2, 1), more]
+    assert list(counted_rules(Theory(rules, judged=judged))) == [again, more]
+    assert list(counted_rules(Theory(rules))) == []
+
+
+def test_the_lines_that_are_written() -> None:
+    theory = Theory(judged=(Judged(parse_clause("p(X, Y) :- q(X, Z), r(Z, Y)."), 3, 5, 1),))
+    assert anyburl_text(theory) == "8\t3\t0.375\tp(X,Y) <= q(X,A), r(A,Y)\n"
+    line = amie_text(theory, {Predicate("p", 2): 12, Predicate("q", 2): 5}).split("\n")[1]
+    assert line == "?a  q  ?c  ?c  r  ?b   => ?a  p  ?b\t0.25\t0.375\t0.75\t3\t8\t4"
+    nothing = Theory(judged=(Judged(parse_clause("p(X, Y) :- q(X, Y)."), 0, 0, 0),))
+    assert anyburl_text(nothing) == "0\t0\t0\tp(X,Y) <= q(X,Y)\n"
+
+
+def test_bodies_of_many_atoms() -> None:
+    most = ", ".join(f"r(X,c{number})" for number in range(MOST_ATOMS))
+    assert len(parse_anyburl(f"9\t8\t0.8\th(X,Y) <= {most}").judged[0].clause.body) == MOST_ATOMS
+    with pytest.raises(LanguageError, match=f"at most {MOST_ATOMS} atoms in a body"):
+        parse_anyburl(f"9\t8\t0.8\th(X,Y) <= {most}, r(X,Y)")
