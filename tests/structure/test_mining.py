@@ -285,7 +285,7 @@ def interpreted_rules(database: Database, **asked: Any) -> list[MinedRule]:
 @pytest.mark.parametrize("coincide", [False, True])
 def test_interpreted_kernel_counts_the_same(seed: int, coincide: bool) -> None:
     """In graphs of which some constants have many links, and others few."""
-    rows = np.minimum(np.random.default_rng(seed).geometric(0.2, size=(60, 2)), 12).tolist()
+    rows = np.minimum(np.random.default_rng(seed).geometric(0.2, size=(40, 2)), 12).tolist()
     database = Database.of(Atom.ground("rst"[n % 3], [f"c{x}", f"c{y}"]) for n, (x, y) in enumerate(rows))
     asked: dict[str, Any] = {
         "min_support": 1 + seed % 3,
