@@ -185,3 +185,18 @@ def test_there_is_nothing_to_learn_where_only_one_answer_is_looked_at(wanted: bo
     asked = MiningSettings((Predicate("happy", 1),), least=1)
     assert mine_columns(people(12), asked, rows=rows) == []
     assert mine_columns(people(12), asked) != []
+
+
+def test_links_of_things_that_are_not_looked_at_say_nothing() -> None:
+    """Only the last ten people visit towns, and only the first ten are looked at."""
+    types = TYPES | {Predicate("visits", 2): ("person", "town"), Predicate("rain", 2): ("town", "years")}
+    facts = [Atom.ground("rain", [f"t{n}", str(n)]) for n in range(6)]
+    facts += [Atom.ground("visits", [f"p{n}", f"t{(n + more) % 6}"]) for n in range(10, 20) for more in (0, 1)]
+    facts += [Atom.ground("team", [f"t{n}", "ab"[n % 2]]) for n in range(6)]
+    types[Predicate("team", 2)] = ("town", "team")
+    facts += [Atom.ground("happy", [f"p{n:02}"]) for n in range(0, 20, 2)]
+    facts += [Atom.ground("shade", [f"p{n:02}", ["red", "blue"][n % 2]]) for n in range(20)]
+    database = Database.of(facts, declared=Declared(types, frozenset({"years"})))
+    asked = MiningSettings((Predicate("happy", 1),), least=2)
+    found = mine_columns(database, asked, rows=lambda _, size: np.arange(size) < 10)
+    assert [str(rule.clause) for rule in found] == ["happy(A) :- shade(A, red)."]

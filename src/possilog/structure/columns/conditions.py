@@ -192,7 +192,8 @@ class Views:
         self, links: Links, conditions: Sequence[RowCondition], positive: Truth, asked: Truth
     ) -> list[RowCondition]:
         """Of some conditions on linked things, the few that go with the target most."""
-        wanted = np.where(asked, positive[links.here] - float(positive[links.here][asked].mean()), 0.0)
+        share = float(positive[links.here][asked].sum()) / max(int(asked.sum()), 1)
+        wanted = np.where(asked, positive[links.here] - share, 0.0)
         goes_with = [abs(float(wanted @ one.holds[links.there])) for one in conditions]
         best = np.argsort([-each for each in goes_with], kind="stable")[:FEW_TELLING]
         return [conditions[place] for place in best.tolist()]
@@ -251,11 +252,8 @@ class Views:
                 yield RowCondition(atoms, holds, f"{name} {columns}", links.predicate, name, parts=parts)
 
 
-def thresholds(
-    numbers: Sequence[Quantity], known: Truth, positive: Truth, least: int, within: Truth | None = None
-) -> Iterator[RowCondition]:
-    """Numbers cut by what they say about a target, among all things or some."""
-    asked = known if within is None else known & within
+def thresholds(numbers: Sequence[Quantity], asked: Truth, positive: Truth, least: int) -> Iterator[RowCondition]:
+    """Numbers cut by what they say about a target, among the things that are asked about."""
     for number in numbers:
         for cut in _cuts(number, asked, positive, least):
             yield number.threshold(">=", cut)
@@ -264,8 +262,6 @@ def thresholds(
 
 def _cuts(number: Quantity, asked: Truth, positive: Truth, least: int) -> list[float]:
     chosen = number.order[asked[number.order]]
-    if len(chosen) < 2 * least:
-        return []
     values = number.numbers[chosen]
     found = best_cuts(values, positive[chosen], least=least)
     # A date is cut where it is seen: rounding seconds would make no round date.
@@ -278,8 +274,8 @@ def _renamed(atom: Atom, subject: Variable, prefix: str) -> Atom:
 
 
 def _differ(one: RowCondition, other: RowCondition) -> bool:
-    """Are two conditions about two columns, and not both about further linked things, which would have to differ?"""
-    return one.column != other.column and not (one.linked and one.linked == other.linked)
+    """Are two conditions about two columns?"""
+    return one.column != other.column
 
 
 @lru_cache(maxsize=4096)
