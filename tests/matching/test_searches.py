@@ -15,6 +15,7 @@ from possilog.errors import QueryError
 from possilog.logic import Atom, Constant, Predicate, Variable, parse_query
 from possilog.matching import Matcher, matcher
 from possilog.matching.cover import Cover
+from possilog.matching.plan import Planner
 
 NAMES = "abcde"
 QUERIES = [
@@ -156,6 +157,36 @@ def test_steps_of_a_search(text: str, most: int, monkeypatch: pytest.MonkeyPatch
     database = Database.of(Atom.ground(name, [f"a{n}", f"b{n}"]) for name in "rs" for n in range(100))
     query = parse_query(text)
     assert sum(1 for _ in Matcher(database).projection_rows(query, query.variables)) <= most
+
+
+@pytest.mark.parametrize("seed", range(budget(60, least=24)))
+def test_variables_with_the_fewest_values_come_first(seed: int) -> None:
+    """After those that are given and those that are asked for, by how many facts there are for what is known."""
+    chance, database = Random(seed), draw(seed)
+    some = [predicate for predicate in database.predicates if predicate.arity]
+    literals = [
+        (predicate, tuple(chance.choice([0, 1, 2, 3, -1, -2]) for _ in range(predicate.arity)), chance.random() < 0.8)
+        for predicate in chance.choices(some, k=chance.randint(1, 4))
+    ]
+    count = {predicate: len(database.rows(predicate)[0]) for predicate in some}
+    different = {predicate: [len({*row.tolist()}) for row in database.rows(predicate)] for predicate in some}
+
+    def expected(variable: int, known: list[int]) -> float:
+        found = [float(len(NAMES))]
+        for predicate, arguments, positive in literals:
+            if positive and variable in arguments:
+                fixed = [n for n, term in enumerate(arguments) if term < 0 or term in known]
+                value = float(count[predicate] if fixed else different[predicate][arguments.index(variable)])
+                for place in fixed:
+                    value /= different[predicate][place]
+                found.append(value)
+        return min(found)
+
+    bound, first = chance.sample(range(4), seed % 3), chance.sample(range(4), seed % 2)
+    order = list(dict.fromkeys([*bound, *first]))
+    while len(order) < 4:
+        order.append(min((v for v in range(4) if v not in order), key=lambda v: expected(v, order)))
+    assert Planner(database).plan(literals, 4, bound, first).order == tuple(order)
 
 
 def test_what_cannot_be_covered_is_told() -> None:
