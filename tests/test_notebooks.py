@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -27,6 +30,9 @@ from possilog import (
 from possilog.errors import FileError
 from possilog.evaluation.reliability import Said, reliability_of
 from possilog.learning import Learned
+from possilog.notebook import _display, bar_in_notebook, table_in_notebook, text_in_notebook, watched
+from possilog.plotting import Line, Plot
+from possilog.progress import Step, silent
 from possilog.report import make_report
 
 HOSTILE = parse_theory("""0.9 :: "<b>p</b>"(X) :- "<script>"(X, Y). :- "<b>p</b>"(X), r(X).""")
@@ -138,3 +144,74 @@ def test_plots_with_one_call(tmp_path: Path) -> None:
 def test_the_docs_notebooks_show_what_they_showed(path: Path) -> None:
     notebook = json.loads(path.read_text(encoding="utf-8"))
     assert run_notebook(notebook) == stored_outputs(notebook)
+
+
+@pytest.mark.parametrize(("rows", "count", "more"), [(60, None, None), (61, None, 1), (61, 100, 40), (59, 100, None)])
+def test_tables_show_sixty_rows(rows: int, count: int | None, more: int | None) -> None:
+    html = table_in_notebook("a <table>", ["n"], ([str(n)] for n in range(rows)), count)
+    assert html.count("<td>") == min(rows, 60) and html.startswith("<div><p>a &lt;table&gt;</p><table>")
+    assert (f"<p>and {more} more</p>" in html) == (more is not None) == ("more</p>" in html)
+    assert html.endswith("</table></div>") == (more is None)
+    assert table_in_notebook("t", ["n"], [], note="<b>").endswith("</table><p>&lt;b&gt;</p></div>")
+
+
+def test_text_and_bars() -> None:
+    assert text_in_notebook("") == "<div><p><b></b></p></div>" == text_in_notebook("\n\n").replace("<pre></pre>", "")
+    assert text_in_notebook("one\n\n<two>\n") == "<div><p><b>one</b></p><pre>&lt;two&gt;</pre></div>"
+    assert bar_in_notebook(Step("begin")) == "<progress></progress> begin"
+    assert bar_in_notebook(Step("judge", 0, 1_000)) == ('<progress max="1000" value="0"></progress> judge, 0 of 1,000')
+    assert bar_in_notebook(Step("judge", 3, None, "x")) == "<progress></progress> judge: x"
+
+
+def test_a_bar_is_drawn_anew_for_each_phase_and_ten_times_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    now = [0.0]
+
+    def show(html: str) -> Callable[[str], None]:
+        shown.append(html)
+        return shown.append
+
+    monkeypatch.setattr("possilog.notebook._display", lambda: show)
+    monkeypatch.setattr("possilog.notebook.time", SimpleNamespace(monotonic=lambda: now[0]))
+    with watched(silent) as told:
+        for passed, phase, done in (
+            (0, "a", 1),
+            (0.05, "a", 2),
+            (0.1, "a", 3),
+            (0.11, "a", 4),
+            (0.15, "b", 5),
+            (0.2, "b", 6),
+        ):
+            now[0] = passed
+            told(Step(phase, done, 9))
+    assert [html.rpartition("> ")[2] for html in shown] == ["begin", "a, 1 of 9", "a, 4 of 9", "b, 5 of 9", ""]
+
+
+def test_only_a_notebook_has_a_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, is_there in ((None, False), (SimpleNamespace(get_ipython=lambda: None), False),
+                             (SimpleNamespace(get_ipython=SimpleNamespace), False),
+                             (SimpleNamespace(get_ipython=lambda: SimpleNamespace(kernel=1)), True)):  # fmt: skip
+        given = (
+            {} if module is None else {"IPython": module, "IPython.display": SimpleNamespace(HTML=str, display=None)}
+        )
+        monkeypatch.setattr("possilog.notebook.sys", SimpleNamespace(modules=given))
+        monkeypatch.setitem(sys.modules, "IPython", module)
+        monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(HTML=str, display=None))
+        assert (_display() is not None) == is_there
+
+
+def test_a_plot_shows_single_points_of_few_bands_and_a_diagonal(monkeypatch: pytest.MonkeyPatch) -> None:
+    figures: list[Any] = []
+    monkeypatch.setattr("possilog.plotting._saved", lambda figure, ending: figures.append(figure))
+
+    def drawn(line: Line, **more: bool) -> tuple[str, int, int, str]:
+        """How points are marked, how many lines and bands there are, and the scale."""
+        assert Plot("p", "t", "x", "y", {"$a$": line}, **more).draw().keys() == {"svg", "png"}
+        (axes,) = figures[-1].axes
+        assert axes.lines[0].get_label() == r"\$a\$"
+        return axes.lines[0].get_marker(), len(axes.lines), len(axes.collections), axes.get_yscale()
+
+    assert drawn(Line(range(19), range(19))) == (".", 1, 0, "linear")
+    assert drawn(Line(range(20), range(20))) == ("None", 1, 0, "linear")
+    assert drawn(Line([1], [2]), diagonal=True, logarithmic=True) == (".", 2, 0, "log")
+    assert drawn(Line([0, 1], [1, 2], [(0, 2), (1, 3)])) == (".", 1, 1, "linear")
