@@ -13,7 +13,15 @@ from possilog.data.reading import sheets
 from possilog.data.reading.intake import Intake
 from possilog.data.tables.composite import find_composite
 from possilog.data.tables.finding import _overlap
-from possilog.data.tables.keys import _is_short_for, _Target
+from possilog.data.tables.keys import (
+    _can_be_key,
+    _is_called_like,
+    _is_short_for,
+    _is_used,
+    _Target,
+    find_keys,
+    points_nowhere,
+)
 from possilog.data.tables.table import RawTable, TableColumn
 
 WORDS = [f"k{number}" for number in range(20)]
@@ -175,3 +183,105 @@ def test_a_code_of_a_key_occurs_again_and_again(codes: int, found: bool) -> None
     rows: list[tuple[object, ...]] = [("a", 1, f"c{row}", "x") for row in range(codes)]
     rows += [("a", 2, f"c{row}", "x") if row % 2 else ("b", 1, f"c{row}", "x") for row in range(200 - codes)]
     assert composite(rows, "order", "line", "flight", "sum") == (("order", "line", "flight") if found else ())
+
+
+@pytest.mark.parametrize(
+    ("values", "can_be"),
+    [
+        (["1", "2", "3"], True),
+        (["a", "b"], True),
+        (["1.5", "2"], False),
+        (["1E5", "2.5e-3"], False),
+        (["1.5", "two"], True),
+        (["2020-01-02", "2020-01-03 12:00"], False),
+        (["1/2/2020"], False),
+        (["2020-01-02", "later"], True),
+        (["١.٥"], True),  # digits of another script are names
+        (["a" * 60, "b" * 60], True),
+        (["a" * 60, "b" * 61], False),
+    ],
+)
+def test_what_can_be_a_key(values: list[str], can_be: bool) -> None:
+    assert _can_be_key(TableColumn.of("c", values)) == can_be
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "used"),
+    [
+        ("what", WORDS[:3], True),
+        ("what", WORDS[:2], False),
+        ("what", [*WORDS[:9], "x"], True),
+        ("what", [*WORDS[:8], "x"], False),
+        ("what", SMALL, False),
+        ("what", [*SMALL[:10], *WORDS[:10]], True),  # half are no numbers
+        ("what", [*SMALL[:11], *WORDS[:10]], False),
+        ("thing", ["1"], True),
+        ("thing_id", ["1", "x"], True),
+        ("thing_id", ["1", "x", "y"], False),
+        ("thing", [], False),
+    ],
+)
+def test_what_refers_to_a_key(name: str, values: list[str], used: bool) -> None:
+    key = TableColumn.of("id", WORDS + SMALL)
+    assert _is_used("things", key, [TableColumn.of(name, values)]) == used
+    assert _is_used("things", key, [TableColumn.of("other", ["-"]), TableColumn.of(name, values)]) == used
+
+
+@pytest.mark.parametrize(("values", "inside"), [(WORDS[:2] + ["x", "y"], None), (WORDS[:2] + ["x", "y", "z"], 2)])
+def test_what_is_called_like_a_table_and_does_not_refer_to_it(values: list[str], inside: int | None) -> None:
+    things = RawTable("things", (TableColumn.of("id", WORDS),), len(WORDS))
+    said = f"{inside} of {len(values)} values are keys of things, so it does not refer to it" if inside else ""
+    column = TableColumn.of("thing_id", values)
+    assert points_nowhere(column, [things], {"things": ("id",)}) == said
+    assert points_nowhere(column, [things], {"things": ()}) == ""
+    assert points_nowhere(TableColumn.of("other", values), [things], {"things": ("id",)}) == ""
+
+
+@pytest.mark.parametrize(
+    ("column", "table", "key", "is_called"),
+    [
+        ("id", "teams", "id", False),
+        ("code", "teams", "team_code", False),
+        ("team_code", "units", "team_code", True),
+        ("teamid", "teams", "id", True),
+        ("team", "sales.teams", "id", True),
+        ("city", "cities", "id", True),
+        ("box", "boxes", "nr", True),
+        ("box_nr", "boxes", "nr", True),
+        ("old_box", "boxes", "nr", True),
+        ("box_age", "boxes", "nr", False),
+        ("order", "lines", "order_id", True),
+        ("cust_id", "customers", "id", True),
+        ("cust", "customers", "id", False),
+        ("cu_id", "customers", "id", False),
+        ("_id", "customers", "id", False),
+        ("", "customers", "id", False),
+    ],
+)
+def test_which_columns_are_called_like_a_table(column: str, table: str, key: str, is_called: bool) -> None:
+    assert _is_called_like(column, table, key) == is_called
+
+
+@pytest.mark.parametrize(
+    ("columns", "key"),
+    [
+        ({"name": WORDS, "id": FAR}, "id"),
+        ({"name": WORDS, "what": FAR}, "name"),
+        ({"points": SMALL, "name": WORDS}, "points"),
+        ({"again": ["x"] * 20, "size": FAR, "thing_no": SMALL}, "thing_no"),
+        ({"again": ["x"] * 20, "size": FAR, "other_id": SMALL}, "other_id"),
+        ({"again": ["x"] * 20, "size": FAR}, None),
+        ({"again": ["x"] * 20}, None),
+    ],
+)
+def test_the_likeliest_key(columns: dict[str, list[str]], key: str | None) -> None:
+    table = RawTable("things", tuple(TableColumn.of(*column) for column in columns.items()), 20)
+    assert find_keys([table]) == {"things": () if key is None else (key,)}
+
+
+def test_the_key_that_others_use() -> None:
+    columns = {"id": SMALL, "name": WORDS, "more": FAR}
+    table = RawTable("things", tuple(TableColumn.of(*column) for column in columns.items()), 20)
+    for cells, key in ((WORDS[:5] * 2, "name"), (SMALL[:5] * 2, "id"), (["x", "y", "z"] * 2, "id")):
+        other = RawTable("others", (TableColumn.of("what", cells),), len(cells))
+        assert find_keys([table, other])["things"] == (key,)
