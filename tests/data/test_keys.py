@@ -67,6 +67,7 @@ def test_words_refer_to_a_table_that_has_nearly_all_of_them(values: list[str], b
         ("what", FAR[:4], FAR, {}, True),  # no small numbers: a fifth of the keys will do
         ("what", FAR[:3], FAR, {}, False),
         ("what", FAR[:4], ["99", *FAR[1:]], {}, False),
+        ("what", FAR[:4], [*FAR[:19], "x"], {}, False),
         ("other_id", SMALL[:10], SMALL, {"guess": False}, True),  # by its name it holds keys: half of them will do
         ("other_id", SMALL[:9], SMALL, {"guess": False}, False),
         ("boss", SMALL[:3], SMALL, {"is_own": True}, True),
