@@ -39,7 +39,7 @@ def test_all_ways_to_add_facts(seed: int, at_once: int, monkeypatch: pytest.Monk
                 codes = [np.array([WORDS.index(row[place]) for row in rows]) for place in range(len(rows[0]))]
                 built.add_coded(name, [(WORDS, each) for each in codes], np.array(lines), source)
             case "listed" if rows[0]:
-                columns = [
+                columns: list[Any] = [
                     (built.listed([row[place] for row in rows]), np.arange(count)) for place in range(len(rows[0]))
                 ]
                 built.add_coded(name, columns, np.array(lines), source)
