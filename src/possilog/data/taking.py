@@ -15,7 +15,7 @@ from possilog.errors import DataError
 from possilog.files import AnyPath
 from possilog.logic import Atom, Literal, TableMapping, parse_atom
 
-__all__ = ["FORMS", "Facts", "are_atoms", "facts_of", "given_literal", "is_path", "literals_of", "said"]
+__all__ = ["FORMS", "NEGATION", "Facts", "are_atoms", "facts_of", "given_literal", "is_path", "literals_of", "said"]
 
 Facts = Database | AnyPath | Mapping[str, Any] | Iterable[Atom | str]
 """The forms in which facts may be given: a database, a file or the name of facts that ship with possilog, frames by
@@ -63,6 +63,10 @@ def literals_of(given: object, name: str, forms: str = "atoms, such as bird(twee
     return [given_literal(item, name) for item in items]
 
 
+NEGATION = re.compile(r"\s*(?:not\s+|!)")
+"""What stands before an atom that is denied."""
+
+
 def given_literal(item: object, name: str = "evidence") -> Literal:
     """An atom, or one with ``not`` or ``!`` before it; as text, every argument is a constant.
 
@@ -75,7 +79,7 @@ def given_literal(item: object, name: str = "evidence") -> Literal:
         return Literal(item)
     if not isinstance(item, str):
         raise DataError(f'{name} is made of atoms, such as "bird(tweety)"; {said(item)} is none')
-    negated = re.match(r"\s*(?:not\s+|!)", item)
+    negated = NEGATION.match(item)
     return Literal(parse_atom(item[negated.end() :] if negated else item), not negated)
 
 

@@ -85,8 +85,6 @@ def applied(position: Position, edit: Edit, signed: Signed, theory: Theory | Non
 
 def _marked(position: Position, edit: Edit, signed: Signed) -> tuple[Mark, ...]:
     atom = position.theory.declared.atom(atom_of(edit.atom))
-    if not atom.is_ground:
-        raise QueryError(f"{atom} has variables; mark a single conclusion")
     others = tuple(mark for mark in position.marks if mark.atom != atom)
     if edit.kind is EditKind.UNMARK:
         if len(others) == len(position.marks):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from possilog.data import Database, Evidence, read_evidence
-from possilog.errors import FileError, QueryError, shortened
+from possilog.errors import FileError, shortened
 from possilog.explorer.position import Position
 from possilog.files import is_safe_name
 from possilog.inference import Prediction, Reasoner, Words
@@ -219,7 +219,4 @@ class Exploration:
 
     def atom(self, text: str) -> Atom:
         """An atom that is asked about, spelled as theory and facts spell it."""
-        atom = self.theory.declared.atom(atom_of(text))
-        if not atom.is_ground:
-            raise QueryError(f"{atom} has variables; put constants in their place")
-        return atom
+        return self.theory.declared.atom(atom_of(text))

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from possilog.data.evidence import require_one_arity
+from possilog.data.taking import NEGATION
 from possilog.errors import LanguageError, PossilogError
 from possilog.explorer.edits import parsed
 from possilog.explorer.exploration import Exploration
@@ -129,7 +130,7 @@ def _count_facts(text: str) -> int:
         try:
             found += len(literals_of([line], "facts"))
         except LanguageError as error:
-            place = len(line) - len(line.lstrip().removeprefix("not ").removeprefix("!"))
-            column = error.column + place
+            negated = NEGATION.match(line)
+            column = error.column + (negated.end() if negated else 0)
             raise LanguageError("<facts>", number, column, found=error.found, expected=error.expected) from None
     return found
