@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, permutations
 from random import Random
 
 import pytest
 
 from budget import budget
-from possilog.inference import Fragments, Reasoner
+from possilog.data import Database
+from possilog.inference import Fragments, Global, Reasoner
 from possilog.inference.fragments import _supersets
-from possilog.logic import parse_theory
+from possilog.logic import parse_atom, parse_theory
 
 
 def test_sets_that_contain_one_of_some_are_counted() -> None:
@@ -63,3 +64,51 @@ def test_a_larger_fragment_may_be_more_certain(wide: str) -> None:
         assert [(str(one.certainty), len(one.fragment)) for one in added] == [("0.9", 3), ("0.1", 3)]
         added = Reasoner(rules).predict(evidence, Fragments(width=3, votes=1.0)).added
         assert [str(one.certainty) for one in added] == ["0.9", "0.1"]
+
+
+MANY = [
+    "p(X) :- e(X, Y)",
+    "q(X) :- p(X), h(X, Z)",
+    "q(Y) :- q(X), e(X, Y)",
+    "h(X, Y) :- e(Y, X), p(X)",
+    "s(X) :- q(X), p(Y), e(X, Y)",
+    "s(X) :- g(X)",
+    "p(X) :- s(X), h(Y, X)",
+]
+CONSTRAINTS = [":- p(X), g(X).", ":- q(X), s(X).", ":- h(X, Y), h(Y, X).", ""]
+
+
+@pytest.mark.parametrize("seed", range(budget(40, least=20)))
+def test_fragments_by_definition(seed: int) -> None:
+    """Every set of constants, its own cut; for votes, the sets of full width that contain one which yields an atom."""
+    chance, names, width = Random(seed), "abcde", 2 + seed % 2
+    weighted = [f"0.{chance.randint(6, 9)} :: {rule}." for rule in chance.sample(MANY, 5)]
+    reasoner = Reasoner(parse_theory(" ".join([*weighted, chance.choice(CONSTRAINTS)])))
+    facts = {f"{chance.choice('eeh')}({one}, {other})" for one, other in chance.sample([*permutations(names, 2)], 6)}
+    facts |= {f"{chance.choice('pg')}({chance.choice(names)})"}
+    known = Database.of(map(parse_atom, facts), list(names))
+    said = {
+        some: {one.atom: one.certainty for one in reasoner.predict(known.fragment(some), Global()).added}
+        for size in range(width + 1)
+        for some in map(frozenset, combinations(names, size))
+    }
+    atoms = {atom for each in said.values() for atom in each}
+    whole = [some for some in said if len(some) == width]
+    for votes in (None, 0.0, 0.4, 0.7, 1.0):
+        wanted = {}
+        for atom in atoms:
+            about = {term.name for term in atom.arguments}
+            best = [
+                max((said[t].get(atom) for t in said if t <= s and atom in said[t]), default=None)
+                for s in whole
+                if about <= s
+            ]
+            needed = max(1.0, (votes or 0.0) * len(best))
+            weights = sorted((weight for weight in best if weight is not None), reverse=True)
+            enough = [weight for place, weight in enumerate(weights, start=1) if place >= needed]
+            if enough:
+                wanted[atom] = enough[0]
+        found = reasoner.predict(known, Fragments(width=width, votes=votes)).added
+        assert {one.atom: one.certainty for one in found} == wanted
+        for one in found:
+            assert said[frozenset(one.fragment)][one.atom] >= one.certainty

@@ -12,7 +12,7 @@ import pytest
 from budget import budget
 from possilog.data import Database
 from possilog.errors import QueryError
-from possilog.logic import Atom, Constant, Predicate, Variable, parse_query
+from possilog.logic import Atom, Constant, Predicate, Variable, parse_atom, parse_query
 from possilog.matching import Matcher, matcher
 from possilog.matching.cover import Cover
 from possilog.matching.plan import Planner
@@ -98,6 +98,19 @@ def test_counting_stops_after_so_many_steps(monkeypatch: pytest.MonkeyPatch) -> 
     counts = [count for count, _ in found]
     assert counts == sorted(counts) and counts[0] == 0 and counts[1] == counts[2] < counts[3] == counts[4]
     assert [done for _, done in found] == [False] * 5 + [True] and counts[-1] == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [("p(X), p(Y)", 200 * 199), ("p(X), not q(Y)", 200 * 289), ("q(X), p(Y)", 10 * 200), ("r(X, Y), p(Z)", 90 * 198)],
+)
+def test_values_of_the_last_variable_are_added_up(text: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 300 constants, 200 are p and ten others q: a step for each pair would be too many."""
+    monkeypatch.setattr(matcher, "BUDGET", 50)
+    facts = [f"p(a{number})" for number in range(200)] + [f"q(b{number})" for number in range(10)]
+    facts += [f"r(a{number}, a{number + 1})" for number in range(90)]
+    database = Database.of(map(parse_atom, facts), [f"c{number}" for number in range(90)])
+    assert Matcher(database).count_within(text, 700) == (count, True)
 
 
 @pytest.mark.parametrize("number", [4, 60])
