@@ -99,7 +99,7 @@ def test_fragments_by_definition(seed: int) -> None:
         for atom in atoms:
             about = {term.name for term in atom.arguments}
             best = [
-                max((said[t].get(atom) for t in said if t <= s and atom in said[t]), default=None)
+                max((said[t][atom] for t in said if t <= s and atom in said[t]), default=None)
                 for s in whole
                 if about <= s
             ]
