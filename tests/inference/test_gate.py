@@ -51,6 +51,8 @@ CLAUSES = [
     )
 ]
 SHARES = (0.1, 0.4, 0.8)
+NOTHING = HeldOut()
+
 GRID = [0.005 + 0.01 * place for place in range(100)]
 
 
@@ -239,11 +241,16 @@ class ByFormula:
         whole = sum(expected for expected, _ in by_rule.values())
         return sqrt(variance + (0.06 * whole) ** 2) / (whole + 2)
 
-    def probability(self, rule: Measured, share: float, evidence: Evidence | None) -> float:
+    def stated(self, rule: Measured, share: float, evidence: Evidence) -> float:
+        others = [one.held_out for one in self.measured.values() if one != rule and rule.false == 0]
+        return self.probability(rule, share, evidence, sum(others, NOTHING))
+
+    def probability(self, rule: Measured, share: float, evidence: Evidence | None, others: HeldOut = NOTHING) -> float:
         q = self.q(rule, share, 1.0 if evidence is None else self.odds(rule, evidence))
         error = sqrt(q * (1 - q) / (rule.true + rule.false + 1))
-        cases = rule.held_out.cases + (self.measures.faultless.cases if rule.false == 0 else 0)
-        found = max(moved(q, rule.held_out) - 20 / (cases + 20) * error, 0)
+        cases = rule.held_out.cases + others.cases + (self.measures.faultless.cases if rule.false == 0 else 0)
+        found = max(moved(q, rule.held_out, others) - 20 / (cases + 20) * error, 0)
+        found = min(found, 0.985) if rule.false == 0 else found
         # A chain of its own conclusions: not a symmetry, whose conclusions lead back to where they come from.
         feeds = len(rule.clause.body) > 1 and bool(rule.clause.head) and target(rule.clause) in predicates(rule.clause)
         counted = self.by_counts(rule, share)
@@ -251,12 +258,15 @@ class ByFormula:
         return min(found, lowest) if feeds else found
 
 
-def moved(q: float, seen: HeldOut) -> float:
-    """The odds of what is said, times those of what came true, divided by those of what was said of it."""
+def moved(q: float, seen: HeldOut, others: HeldOut = NOTHING) -> float:
+    """The odds of what is said, times those of what came true, divided by those of what was said of it.
+
+    What comes true is thought to be what is said, moved by what came of others.
+    """
     if not seen.cases:
-        return q
+        return moved(q, others) if others.cases else q
     said = min(max(seen.said / seen.cases, 0.01), 0.99)
-    right = (seen.right + 20 * said) / (seen.cases + 20)
+    right = (seen.right + 20 * moved(said, others)) / (seen.cases + 20)
     odds = right * (1 - said) * q
     return odds / (odds + said * (1 - right) * (1 - q))
 
@@ -307,7 +317,7 @@ def test_what_is_stated_is_what_the_formulas_say_moved_by_held_out_cases() -> No
             if stated is not None and measured is not None:
                 share = use.share_of(target(rule.clause))
                 assert share is not None
-                assert stated.probability == pytest.approx(plain.probability(measured, share, evidence)), seed
+                assert stated.probability == pytest.approx(plain.stated(measured, share, evidence)), seed
                 assert stated.cases == measured.held_out
             if rule not in use.left_out:
                 assert gate.statement(use)(rule.weight, target(rule.clause)) == stated

@@ -66,6 +66,8 @@ ALWAYS = 0.985
 TRUST = 20.0
 """What is certain comes true so often before anything is held out, as if that had been seen so many times."""
 
+NO_CASES = HeldOut()
+
 
 @dataclass(frozen=True, slots=True)
 class Stated:
@@ -290,10 +292,10 @@ class Gate:
         found = measured.held_out
         return self._lists.get(target_of(measured.clause), found) if self._lists and not found.cases else found
 
-    def expected(self, measured: Measured, share: float, use: Use = EVERYTHING) -> float:
+    def expected(self, measured: Measured, share: float, use: Use = EVERYTHING, others: HeldOut = NO_CASES) -> float:
         """How often a rule is right, by what is believed and what came true on held-out facts.
 
-        As far as nothing was held out, not even of others of its kind, it is the lower end of what is believed, by one
+        As far as nothing was held out, not even of ``others``, it is the lower end of what is believed, by one
         standard error of the rule's counts: the best of many rules look better than they are. Of a list, the rule is
         not asked whether it pays but how likely its value is, and so it is what is believed. A rule that feeds on its
         own conclusions is never trusted more than its counts, and a little less: where chains are short, it does better
@@ -303,12 +305,18 @@ class Gate:
         found = self._cases(measured)
         if target_of(measured.clause) in self._lists:
             return found.corrected(believed)
-        doubt = found.doubt(self._measures.faultless.cases if measured.is_faultless else 0)
-        right = max(found.corrected(believed) - doubt * _standard_error(believed, measured), 0.0)
+        doubt = found.doubt(others.cases + (self._measures.faultless.cases if measured.is_faultless else 0))
+        right = max(found.corrected(believed, others) - doubt * _standard_error(believed, measured), 0.0)
+        right = min(right, ALWAYS) if measured.is_faultless else right
         if measured.clause not in self._recursive:
             return right
         counted = measured.still_right(share)
         return min(right, max(counted - CHAINED * _standard_error(counted, measured), 0.0))
+
+    @cached_property
+    def _together(self) -> HeldOut:
+        """The held-out cases of all rules."""
+        return sum((found.held_out for found in self.rules.values()), NO_CASES)
 
     @cached_property
     def _recursive(self) -> frozenset[Clause]:
@@ -342,7 +350,10 @@ class Gate:
         measured, share = self.rules.get(rule), use.share_of(target_of(rule.clause))
         if measured is None or share is None:
             return None
-        return Stated(self.expected(measured, share, use), self._cases(measured))
+        # Whether it pays is asked with care. But what seven things show of a symmetry are few cases, and then what came
+        # of the other rules, of which most can err on the data, says more than the lower end of its own counts.
+        others = self._together - measured.held_out if measured.is_faultless else NO_CASES
+        return Stated(self.expected(measured, share, use, others), self._cases(measured))
 
     def stated_certain(self, predicate: Predicate) -> Stated | None:
         """What is said of what the hard rules conclude about a predicate."""

@@ -35,16 +35,21 @@ class HeldOut:
     """How many should have come true, by what was said of each."""
     cases: int = 0
 
-    def corrected(self, probability: float) -> float:
+    def corrected(self, probability: float, others: HeldOut | None = None) -> float:
         """What is said of one more such conclusion, its odds moved by how far what was said of these was off.
+
+        What came of others is where that begins: as far as there are no cases of its own, they are all there is.
 
         >>> HeldOut(48, 40, 50).corrected(0.8) > 0.8 > HeldOut(30, 40, 50).corrected(0.8)
         True
+        >>> HeldOut().corrected(0.8, HeldOut(48, 40, 50)) == HeldOut(48, 40, 50).corrected(0.8)
+        True
         """
         if not self.cases:
-            return probability
+            return probability if others is None else others.corrected(probability)
         said = min(max(self.said / self.cases, SURE), 1 - SURE)
-        right = (self.right + PATIENCE * said) / (self.cases + PATIENCE)
+        expected = said if others is None else others.corrected(said)
+        right = (self.right + PATIENCE * expected) / (self.cases + PATIENCE)
         ratio = right / (1 - right) * (1 - said) / said
         return ratio * probability / (ratio * probability + 1 - probability)
 
@@ -59,6 +64,9 @@ class HeldOut:
 
     def __add__(self, other: HeldOut) -> HeldOut:
         return HeldOut(self.right + other.right, self.said + other.said, self.cases + other.cases)
+
+    def __sub__(self, other: HeldOut) -> HeldOut:
+        return HeldOut(self.right - other.right, self.said - other.said, self.cases - other.cases)
 
     def __str__(self) -> str:
         return f"right {_number(self.right)}, said {_number(self.said)}, of {self.cases}"
