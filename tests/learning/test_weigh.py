@@ -14,7 +14,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from budget import budget
-from possilog import Weighing, read_theory, weigh
+from possilog import Local, Reasoner, Weighing, read_theory, weigh
 from possilog.data import Database, read
 from possilog.errors import DataWarning, TheoryError
 from possilog.learning.notes import rule_notes
@@ -23,6 +23,7 @@ from possilog.logic import (
     Clause,
     Constant,
     Keep,
+    Measured,
     Predicate,
     Rule,
     Theory,
@@ -243,8 +244,9 @@ def test_types_demoted_rules_and_measures_are_still_there() -> None:
     assert weighed.demoted == theory.demoted
     assert weighed.hard == theory.hard
     assert weighed.measures is not None and theory.measures is not None
-    assert weighed.measures == theory.measures.only([parse_clause("p(X) :- r(X, Y).")])
-    assert len(weighed.measures.rules) == 1
+    kept = theory.measures.only([parse_clause("p(X) :- r(X, Y).")])
+    assert len(kept.rules) == 1
+    assert replace(weighed.measures, rules=weighed.measures.rules[:1]) == kept
     assert parse_theory(str(weighed)) == weighed
     assert weigh(weighed, FAMILY, 2).theory == weighed
 
@@ -274,11 +276,11 @@ def test_what_types_say_does_not_widen_the_fragments() -> None:
     assert weigh(theory, database).counts.width == 2
 
 
-def test_a_rule_that_a_person_added_is_weighed_and_has_no_measures() -> None:
+def test_a_rule_that_a_person_added_is_weighed_and_counted() -> None:
     theory = parse_theory(CARRIED + "? :: p(X) :- r(X, Y), r(Y, Z).")
     weighed = weigh(theory, FAMILY, 2).theory
     assert weighed.measures is not None
-    assert weighed.measures.measured(theory.unplaced[0]) is None
+    assert weighed.measures.measured(theory.unplaced[0]) == Measured(theory.unplaced[0], 1, 0, 0)
     assert theory.unplaced[0] in {rule.clause for rule in weighed}
 
 
@@ -330,3 +332,25 @@ def test_the_test_data_of_uwcse_break_hard_rules() -> None:
     theory, _ = uwcse()
     with pytest.raises(TheoryError, match=r"the data break 2 hard rules \(:- taughtBy"):
         weigh(theory, read(shared_data("uwcse") / "ijcai17" / "test.db"), 3)
+
+
+def test_weighing_counts_what_a_person_wrote_so_that_it_is_used_where_it_pays() -> None:
+    people = [f"p{number}" for number in range(8)]
+    told = [f"works({one})" for one in people[:6]] + [f"adult({one})" for one in people[1:7]]
+    written = parse_theory(
+        ":- child(X), adult(X).\n0.9 :: adult(X) :- works(X).\n0.8 :: child(X) :- toy(X).\n#shares 0.1, 0.8.\n"
+        "#seen 0.1, 0.8.\n#added 3, 2."
+    )
+    data = facts(*told, "child(p0)", "child(p7)")
+    assert written.measures is not None
+    assert not written.measures.rules
+    weighed = weigh(written, data, smoothing=0.001).theory
+    # Five who work are adults, and one is not, since he is a child; of toys nothing is known.
+    assert weighed.measures is not None
+    assert weighed.measures.rules == (Measured(parse_clause("adult(X) :- works(X)."), 5, 1, 0),)
+    again = parse_theory(str(weighed))
+    assert again.measures == weighed.measures
+    used = [len(Reasoner(again).predict(["works(z)"], Local(share=share)).added) for share in (0.2, 0.96)]
+    assert used == [1, 0]
+    without = parse_theory("0.9 :: adult(X) :- works(X).")
+    assert weigh(without, data, smoothing=0.001).theory.measures is None

@@ -7,9 +7,10 @@ other, each where the likelihood becomes largest.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass, replace
 from fractions import Fraction
+from functools import partial
 from math import inf, isclose
 from typing import Any
 
@@ -22,7 +23,8 @@ from possilog.deadline import NEVER, Deadline
 from possilog.errors import DataWarning, TheoryError
 from possilog.files import AnyPath
 from possilog.inference.taken import theory_of
-from possilog.logic import DEMOTED, Clause, Keep, Rule, Stratum, Theory
+from possilog.learning.confidence import Confidence, judge_all
+from possilog.logic import DEMOTED, Clause, Keep, Measured, Measures, Rule, Stratum, Theory
 from possilog.logic.theory import UNWEIGHED
 from possilog.requiring import require_number, require_whole
 from possilog.weights import Fit, as_weights
@@ -81,7 +83,8 @@ def weigh(
 
     The strata keep their order. Pinned weights stay. The theory's unplaced clauses become rules. Demoted constraints
     that the data keep count as hard meanwhile; all of them stay demoted. Types stay, and so does what was measured of
-    the rules that are still there.
+    the rules that are still there. Where prediction asks what share of the facts is known, rules that a person wrote
+    are counted on the data, and from then on used like the others only where they pay.
 
     Parameters
     ----------
@@ -153,7 +156,7 @@ def weigh_by(
 ) -> Weighing:
     """The same, where what a counter of the same run knows is not counted again."""
     width = default_width(theory, database) if width is None else width
-    _check_hard_rules(theory, database, width)
+    broken = _check_hard_rules(theory, database, width)
     hard = [*(rule.clause for rule in theory.hard), *_kept_demoted(theory, database)]
     counter = CutCounter(
         database,
@@ -183,9 +186,26 @@ def weigh_by(
         falsity=falsity.weight,
         unplaced=(),
         locked=(),
-        measures=theory.measures and theory.measures.only(rule.clause for rule in rules),
+        measures=theory.measures
+        and _counted_too(
+            theory.measures,
+            [rule.clause for rule in rules],
+            partial(judge_all, database, [clause for clause in hard if clause not in broken], stop=stop, jobs=jobs),
+        ),
     )
     return Weighing(weighed, found, StrataCounts.of(counter, [Stratum(falsity.weight, ()), *strata], n, m))
+
+
+def _counted_too(
+    measures: Measures, rules: Sequence[Clause], judge: Callable[[Iterable[Clause]], Mapping[Clause, Confidence]]
+) -> Measures:
+    """What was measured of some rules, with the counts of those of which nothing was, where there are shares to ask."""
+    kept = measures.only(rules)
+    if not kept.shares:
+        return kept
+    found = judge([clause for clause in rules if kept.measured(clause) is None])
+    counted = [Measured(clause, *astuple(one)) for clause, one in found.items() if one.true + one.false]
+    return replace(kept, rules=(*kept.rules, *counted))
 
 
 class _Fitting:
@@ -230,8 +250,8 @@ def default_width(theory: Theory, database: Database) -> int:
     return min(max([2, *(len(clause.variables) for clause in clauses)]), len(database.constants))
 
 
-def _check_hard_rules(theory: Theory, database: Database, width: int) -> None:
-    """A fragment that breaks a hard rule has probability 0, and then so have the data, whatever the weights."""
+def _check_hard_rules(theory: Theory, database: Database, width: int) -> list[Clause]:
+    """The hard rules that the data break. A fragment that does has probability 0, and then so have the data."""
     broken = broken_rules(database, (rule.clause for rule in theory.hard))
     seen = [clause for clause in broken if len(clause.variables) <= width]
     if seen:
@@ -246,6 +266,7 @@ def _check_hard_rules(theory: Theory, database: Database, width: int) -> None:
             DataWarning,
             stacklevel=4,
         )
+    return broken
 
 
 def _kept_demoted(theory: Theory, database: Database) -> list[Clause]:
