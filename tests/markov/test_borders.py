@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bordering import check_limit
 from markov.random_networks import satisfied
 from possilog.data import Database, Evidence
 from possilog.errors import DataError, DataWarning, FileError, LanguageError, QueryError, TheoryError
@@ -41,6 +42,7 @@ from possilog.markov.asp import export_asp
 from possilog.markov.candidates import neighbours
 from possilog.markov.flips import FlipTable, Known
 from possilog.markov.problem import MapAnswer, MapProblem
+from possilog.markov.prolog import export_prolog
 
 TRANSITIVE = "0.9 :: r(X, Z) :- r(X, Y), r(Y, Z)."
 CHAIN = [f"r({one}, {other})" for one, other in zip("abcd", "bcde", strict=True)]
@@ -98,12 +100,7 @@ def derived(most: int) -> object:
 def test_limits(
     module: object, name: str, least: int, work: Callable[[], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for limit in (least, least + 1):
-        monkeypatch.setattr(module, name, limit)
-        work()
-    monkeypatch.setattr(module, name, least - 1)
-    with pytest.raises((QueryError, LanguageError)):
-        work()
+    check_limit(module, name, least, work, monkeypatch)
 
 
 def test_limits_of_what_is_derived_and_included(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -323,3 +320,48 @@ def test_answer_sets_have_names_of_their_own() -> None:
     assert "adult_(X) :- adult(X), zoo_x(X), not_(X), p_u(X), stratum(X), stratum_(1)." in program
     for constant in ("2147483647", '"2147483648"', '"not"', '"07"'):
         assert f"adult({constant})." in program
+
+
+def test_neighbours_of_two_literals() -> None:
+    """One may change its sign, and one may come; none goes, as single literals are where the search begins."""
+    types = {Predicate("p", 1): ("a",), Predicate("q", 1): ("a",), Predicate("s", 1): ("a",)}
+    found = {*neighbours(parse_clause("p(X) :- q(X)."), types, max_vars=1, max_length=3)}
+    expected = ["p(X) ; q(X).", ":- p(X), q(X).", "p(X) ; s(X) :- q(X).", "p(X) :- q(X), s(X)."]
+    assert found == {canonical(parse_clause(one)) for one in expected}
+
+
+def test_a_formula_that_says_nothing_has_no_weight() -> None:
+    network = parse_mln("P(a)\nQ(a)\nP(x)\nQ(x) v !Q(x)")
+    learned = learn_weights(network, Database.of(map(parse_atom, ["P(A)", "P(B)", "P(C)", "Q(D)"])), prior=None)
+    assert [one.weight for one in learned.network.formulas] == pytest.approx([math.log(3), 0], abs=1e-4)
+
+
+def test_a_mark_without_a_name_is_no_variable() -> None:
+    with pytest.raises(LanguageError, match="a variable or a constant"):
+        parse_mln("P(a)\n1 P(?x) v P(?)")
+
+
+def test_prolog_has_names_of_its_own() -> None:
+    theory = parse_theory('0.9 :: write(X) :- broken(X), "zoo"(X). :- write(X), append(X), "Zed"(X).')
+    said = [line for line in export_prolog(theory, ["zoo(a)"]).splitlines() if "stands for" in line]
+    assert said == ["% append_ stands for append/1", "% write_ stands for write/1"]
+    assert "broken_(1) :- " in export_prolog(theory) and "and broken_(N) says" in export_prolog(theory)
+
+
+@pytest.mark.parametrize(
+    ("formula", "clauses"),
+    [
+        ("2.5 P(x) ^ Q(x)", ["-2.5 !P(x) v !Q(x)"]),
+        ("2.5 P(x)", ["2.5 P(x)"]),
+        ("2 P(x) ^ (Q(x) v Q(y))", ["2.0 P(x)", "2.0 Q(x) v Q(y) v !P(x)"]),
+    ],
+)
+def test_clauses_of_whole_formulas(formula: str, clauses: list[str]) -> None:
+    """Each counts for every choice of the formula's variables, also where it lacks one of them."""
+    network = parse_mln(f"a = {{A, B, C}}\nP(a)\nQ(a)\n{formula}", formula_weights="whole")
+    places = Domain.of(network)
+    found = weighted_clauses(network, places)
+    assert [str(one) for one in found] == clauses
+    facts = ["P(A)", "P(B)", "Q(A)", "Q(B)"]
+    worth = sum(one.weight * satisfied(one, places, frozenset(map(parse_atom, facts))) for one in found)
+    assert map_state(network, facts, closed=["P", "Q"]).objective == pytest.approx(worth)

@@ -304,6 +304,7 @@ def test_constants_of_tables_are_spelled_plainly(export: Callable[[Theory, Evide
     rule = Clause((Predicate("late", 1)(Variable("F")),), (Predicate("kind", 2)(Variable("F"), Constant(glass)),))
     program = export(Theory((Rule(rule, Weight.parse("0.9")),)), known)
     assert "glass" in program and "m3_month" in program and "m3_gate" in program
+    assert "glass_kind" not in program
     assert TYPE_MARK not in program and "ufdd0" not in program
 
 

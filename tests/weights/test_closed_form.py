@@ -134,6 +134,7 @@ def test_levels_that_decide_nothing_take_a_neighbours_probability() -> None:
     [
         ([5, 1], [2, 0], 0, "level 1 from ⊥ decides about 1 k-subsets of the data and about no world"),
         ([5], [2, 1], 0, "1 levels have k-subsets and 2 have worlds"),
+        ([5, 1], [2], 0, "2 levels have k-subsets and 1 have worlds"),
         ([5, -1], [2, 1], 0, "counts are never negative"),
         ([0, 0], [2, 1], 0, "no k-subset of the data was counted"),
         ([], [], 1, "no k-subset of the data was counted"),

@@ -127,3 +127,11 @@ def test_a_pin_that_leaves_nothing_for_what_is_seen_is_named() -> None:
 def test_a_pin_that_no_world_can_make_up_for_is_named() -> None:
     with pytest.raises(TheoryError, match=r"the weight pinned to p\(X\)\. is too high: all worlds .* probability 0.2;"):
         fit_pinned([0, 3], [0, 2], {1: pin("0.1")})
+
+
+def test_pins_that_leave_just_nothing() -> None:
+    """All worlds below the pin have at least its probability, which together is 1 already."""
+    for n in ([5, 5], [9, 0], [0, 3]):
+        assert fit_pinned(n, [5, 5], {1: pin("0.1")}).probabilities == (Fraction(1, 10), Fraction(1, 10))
+    with pytest.raises(TheoryError, match="is too low"):
+        fit_pinned([5, 5, 1], [5, 5, 1], {1: pin("0.1")})

@@ -67,7 +67,7 @@ def export_prolog(theory: Theory, evidence: Given = None) -> str:
     carried = [rule for rule in theory if rule.clause.is_horn and not rule.clause.is_empty]
     left_out = [rule for rule in theory if not rule.clause.is_horn or rule.clause.is_empty]
     remarks = [
-        "Weights are comments: every rule derives, and broken(N) says that a constraint is broken.",
+        f"Weights are comments: every rule derives, and {names[_BROKEN]}(N) says that a constraint is broken.",
         *falsity_remarks(theory, left_out, "Prolog derives single atoms"),
         *lost,
         *(f"It is denied, which is not carried: {atom.as_fact}" for atom in given.denied),
