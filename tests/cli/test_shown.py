@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
@@ -339,8 +339,8 @@ def test_what_learn_says_and_where_it_writes(
     done: list[str] = []
     learned = SimpleNamespace(save=lambda path: done.append(f"save {path}"), as_json={"rules": 1})
     learner = SimpleNamespace(plan="a plan" if more else None, run=lambda: learned)
-    monkeypatch.setattr(learn, "_learner", lambda *_: learner)
     monkeypatch.setattr(learn, "_print", lambda *_: print("in words"))
+    monkeypatch.setattr(learn, "_learner", lambda asked, bars, jobs: learner if bars.lines else pytest.fail("no lines"))
     monkeypatch.setattr(learn, "check_theory_file", lambda path, force: done.append(f"check {path} {force}"))
     monkeypatch.setattr(learn, "check_place", lambda place, kind, force: done.append(f"check {place} {kind}"))
     monkeypatch.setattr(learn, "write_rules", lambda found, place, force: done.append(f"write {place} {force}"))
@@ -351,7 +351,25 @@ def test_what_learn_says_and_where_it_writes(
     out, err = capsys.readouterr()
     assert err == ("a plan\n" if more and not quiet else "")
     assert out == ('{\n  "rules": 1\n}\n' if as_json else "" if quiet else "in words\n")
-    assert not any((asked.conjunctions, asked.force)) and not Asked(["a.db"], "t.pl").quiet
+
+
+def test_what_is_not_asked_for_is_not_done() -> None:
+    plain = Asked(["a.db"], "t.pl")
+    for given in (plain, learn.TheoryOptions(), learn.FocusOptions()):
+        assert not any(getattr(given, one.name) is True for one in fields(given))
+
+
+def test_all_files_are_learned_from_and_each_is_a_group(tmp_path: Path) -> None:
+    texts = {"a.db": "p(a)\nq(a)\n", "b.db": "p(b)\n", "t.pl": "#lock 0.9 :: p(X) :- q(X)."}
+    for name, text in {**texts, "g.tsv": "a\tone\n"}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    one, other, start, groups = (str(tmp_path / name) for name in ("a.db", "b.db", "t.pl", "g.tsv"))
+    learner = learn._learner(Asked([one, other], "x.pl"), Bars(quiet=True), 1)
+    assert set(map(str, learner.database)) == {"p(a)", "q(a)", "p(b)"} and learner.sources == (one, other)
+    assert learner.groups == {"a": one, "b": other} and (learner.start, learner.valid) == (None, None)
+    learner = learn._learner(Asked([one], "x.pl", start=start, groups=groups), Bars(quiet=True), 1)
+    assert set(map(str, learner.database)) == {"p(a)", "q(a)"} and learner.groups == {"a": "one"}
+    assert learner.start == parse_theory(texts["t.pl"])
 
 
 @pytest.mark.parametrize(

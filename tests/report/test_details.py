@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,10 +18,12 @@ from possilog.logic import parse_clause
 from possilog.matching import Matcher
 from possilog.report.converting import convert, theory_json
 from possilog.report.differences import compare_theories
+from possilog.report.overview.cards import draw_schema
 from possilog.report.overview.making import make_report
 from possilog.report.overview.suspects import find_suspects
 from possilog.report.overview.values import StratumRow, TestResults, strata
 from possilog.report.portrait import cards
+from possilog.report.portrait.portrait import number_lines
 
 
 @pytest.mark.parametrize(
@@ -117,3 +120,32 @@ def test_a_theory_in_json_is_whole() -> None:
     assert json.loads(written) == said and "ä" in written and "\\u" not in written
     assert said["aggregate"] == str(theory.aggregate) and theory_json(parse_theory(""))["aggregate"] is None
     assert len(written.splitlines()) == len(said) + sum(len(value) for value in said.values() if type(value) is list)
+
+
+def test_what_is_counted_of_a_rule_and_where_it_stands() -> None:
+    text = """
+    #pin 0.9 :: p(X) :- q(X). #lock 0.8 :: p(X) :- r(X). 0.7 :: :- q(X), r(X). 0.6 :: :- p(X), s(X).
+    p(X); s(X) :- t(X). :- p(X), t(X).
+    """
+    facts = ["q(a)", "q(b)", "p(a)", "r(b)", "t(a)", "t(c)"]
+    counted, plain = portray(parse_theory(text), facts), portray(parse_theory(text))
+    assert [card.violations for card in counted.rules] == [None, None, 1, 0, None, 1]
+    said = [list(number_lines(card))[1 if card.numbers else 0 :] for card in counted.rules]
+    assert said == [
+        ["stratum 1, weight 0.9, pinned by hand"],
+        ["stratum 2, weight 0.8, locked by hand"],
+        ["broken 1 time in the facts", "stratum 3, weight 0.7"],
+        ["broken 0 times in the facts", "stratum 4, weight 0.6"],
+        *(["hard"], ["broken 1 time in the facts", "hard"]),
+    ]
+    assert [list(number_lines(card))[-1] for card in plain.rules] == [one[-1] for one in said]
+    assert [len(list(number_lines(card))) for card in plain.rules] == [1] * 6
+
+
+@pytest.mark.parametrize("most", [0, 1, 2, 3])
+def test_what_never_fails_is_listed_up_to_the_most(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("possilog.report.overview.cards._SENTENCES", most)
+    drawn = draw_schema(portray(parse_theory("old(X) :- wrote(X, Y). fine(X) :- wrote(X, Y).")).schema)
+    listed = re.findall("<li>(.*?)</li>", drawn)
+    sentences = ["X is old if X wrote Y", "X is a fine if X wrote Y"]
+    assert listed == [*sentences[:most], *([f"and {2 - most} more"] if most < 2 else [])]
