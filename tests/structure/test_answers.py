@@ -18,7 +18,7 @@ from possilog.entailment import Saturation
 from possilog.logic import Atom, Constant, Declared, Predicate, Threshold, Variable, parse_clause
 from possilog.logic.atom_space import AtomSpace
 from possilog.matching import Matcher
-from possilog.structure import Limits, negatives
+from possilog.structure import Limits, find_hard_rules, negatives
 from possilog.structure.columns import ColumnRule, MiningSettings, Things, mine_columns, mine_trees
 from possilog.structure.columns.conditions import Views, thresholds
 from possilog.structure.columns.cuts import best_cuts, middle_between, round_between
@@ -316,6 +316,27 @@ def surprises(seed: int, constants: int) -> Iterator[str]:
         yield f"{clause}  {tested.log_p:.4f} {tested.units}"
 
 
+def hard_rules(seed: int, constants: int) -> Iterator[str]:
+    """The hard rules of a few predicates, some of which depend on others, and what was searched for them."""
+    rng = np.random.default_rng(seed)
+    names = [f"a{number}" for number in range(constants)]
+    facts = [Atom.ground(name, [one]) for name in "pq" for one in names if rng.random() < 0.5]
+    facts += [Atom.ground("u", [one]) for one in names if (Atom.ground("p", [one]) in facts) == (seed % 2 == 0)]
+    facts += [Atom.ground("w", [one]) for number, one in enumerate(names) if number % 3 == 0]
+    pairs = [rng.choice(names, 2).tolist() for _ in range(constants)]
+    facts += [Atom.ground("r", [*pair]) for one in pairs for pair in ([one, one[::-1]] if seed % 3 else [one])]
+    facts += [Atom.ground("s", [one, names[(place + 1) % 5]]) for place, one in enumerate(names) if seed % 4]
+    found = find_hard_rules(
+        Database.of(facts),
+        literals=1 + seed % 2,
+        unary_literals=seed % 5,
+        variables=[None, 2, 3][seed % 3],
+        min_support=[0, 1, 3][seed // 2 % 3],
+        seed=seed,
+    )
+    yield from (str(found), repr(found), "earned", *map(str, found.earned))
+
+
 def negatives_found(seed: int, constants: int) -> Iterator[str]:
     """Negatives that are drawn, a few at a time, where rules exclude some: how many, out of how many, and which."""
     rng = np.random.default_rng(seed)
@@ -374,6 +395,7 @@ def beams(seed: int, constants: int) -> Iterator[str]:
 
 ANSWERS = {
     "beams": beams,
+    "hard": hard_rules,
     "negatives": negatives_found,
     "surprises": surprises,
     "rules": mined,
