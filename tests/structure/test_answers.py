@@ -335,6 +335,8 @@ def hard_rules(seed: int, constants: int) -> Iterator[str]:
         seed=seed,
     )
     yield from (str(found), repr(found), "earned", *map(str, found.earned))
+    for level in found.levels:
+        yield f"{level.literals} {level.only_unary}: {level.candidates} candidates, {level.holding} hold, {level.share}"
 
 
 def negatives_found(seed: int, constants: int) -> Iterator[str]:

@@ -59,8 +59,6 @@ def _admissible(space: ClauseSpace, clauses: Numbers, origin: Keys, failing: Key
 
 
 def _contained(keys: Keys, among: Keys) -> npt.NDArray[np.bool_]:
-    if not len(among):
-        return np.zeros(len(keys), dtype=bool)
     places = np.minimum(np.searchsorted(among, keys), len(among) - 1)
     contained: npt.NDArray[np.bool_] = among[places] == keys
     return contained
