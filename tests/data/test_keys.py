@@ -286,3 +286,11 @@ def test_the_key_that_others_use() -> None:
     for cells, key in ((WORDS[:5] * 2, "name"), (SMALL[:5] * 2, "id"), (["x", "y", "z"] * 2, "id")):
         other = RawTable("others", (TableColumn.of("what", cells),), len(cells))
         assert find_keys([table, other])["things"] == (key,)
+
+
+def test_long_numbers_are_keys_by_all_their_digits(tmp_path: Path) -> None:
+    path = tmp_path / "things.csv"
+    path.write_text("id,city,size\n" + "".join(f"{10**30 + row},c{row % 2},{row % 3}\n" for row in range(6)))
+    things = read(path)
+    assert things.mapping is not None and things.mapping.tables[0].key == ("id",)
+    assert f"city({10**30 + 5}, c1)" in {atom.as_fact for atom in things}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from decimal import Decimal
+from decimal import Context, Decimal
 
 __all__ = [
     "NAME",
@@ -41,12 +41,13 @@ TYPE_MARK = "\ufdd0"
 holds it, and readers refuse a name that does."""
 
 _NAME = re.compile(NAME)
-_FAR = 20
-"""Powers of ten from which on a number is written with one."""
+_FAR, _SMALL = 40, 20
+"""Powers of ten from which on a number is written with one: keys may be long."""
 _BETWEEN_WORDS = re.compile(r"[_\-\s]")
 _CONSTANT = re.compile(f"{NUMBER}|{NAME}")
 _WHOLE = re.compile("0|-?[1-9][0-9]{0,14}")
 _DIGITS = re.compile(r"\s*+[+-]?(?:\d{1,40}+(?:\.\d{0,40}+)?|\.\d{1,40}+)(?:[eE][+-]?\d{1,3}+)?\s*+", re.ASCII)
+_EXACT = Context(prec=80)  # as many digits as there can be
 _GIVEN = re.compile(r"[\w+-][\w.:+-]*")
 # What would break a line or cannot be encoded goes into a quoted name as an escape.
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -111,10 +112,10 @@ def spell_number(text: str) -> str | None:
     if not _DIGITS.fullmatch(text):
         return None
     number = Decimal(text.strip())
-    whole, digits = number.adjusted(), number.normalize()
+    whole, digits = number.adjusted(), number.normalize(_EXACT)
     if not number:
         return "0"
-    return f"{digits:f}" if -_FAR < whole < _FAR else f"{digits:e}"
+    return f"{digits:f}" if -_SMALL < whole < _FAR else f"{digits:e}"
 
 
 def spell_predicate(name: str) -> str:
