@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
-from math import log
+from math import log, log2
 from random import Random
 
 import pytest
@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from budget import budget
 from possilog.data import Database
 from possilog.errors import QueryError
-from possilog.logic import Atom, Theory, Weight, parse_atom, parse_query
+from possilog.logic import Atom, Predicate, Theory, Weight, parse_atom, parse_query
 from possilog.marginals import LocalExample, density_tree, relational_marginal
 from possilog.marginals.local import holds
-from possilog.marginals.worlds import local_atoms
+from possilog.marginals.worlds import isomorphism_classes, local_atoms
 from possilog.matching import Matcher
 from strategies import databases
 
@@ -138,3 +138,41 @@ def test_bad_settings() -> None:
         density_tree(Database.of(population(0, 5)), min_leaf=0)
     with pytest.raises(QueryError, match="0 constants"):
         density_tree(Database.of([]))
+
+
+def test_a_split_leaves_enough_and_gains_more_than_it_must() -> None:
+    """Two of eight are dogs, and nobody is both: each of the two atoms gains the same, and the first is taken."""
+    animals = Database.of(
+        Atom.ground(kind, [f"{kind}{n}"]) for kind, size in (("cat", 6), ("dog", 2)) for n in range(size)
+    )
+    gain = 6 * log2(2 * 6 / 8) + 2 * log2(2 * 2 / 8)
+    for min_leaf, min_gain, leaves in ((2, 0.0, 2), (3, 0.0, 1), (2, gain, 1), (2, gain - 0.01, 2), (1, gain, 1)):
+        tree = density_tree(animals, min_leaf=min_leaf, min_gain=min_gain, empty_leaves=False)
+        assert len(tree.leaves) == leaves
+    first = density_tree(animals, min_leaf=2, empty_leaves=False)
+    assert [[str(literal) for literal in leaf.literals] for leaf in first.leaves] == [["cat(A)"], ["not cat(A)"]]
+    assert [(leaf.examples, leaf.worlds) for leaf in first.leaves] == [(6, 2), (2, 2)]
+    assert len(density_tree(animals, min_leaf=1, min_gain=100).leaves) == 1
+
+
+@pytest.mark.parametrize(("limit", "possible"), [(3, False), (4, True), (5, True)])
+def test_as_many_local_examples_as_the_limit_says(limit: int, possible: bool) -> None:
+    if possible:
+        assert len(list(isomorphism_classes([Predicate("sm", 1)], 2, limit=limit))) == 3
+    else:
+        with pytest.raises(QueryError, match=r"2\^2 local examples of width 2, more than the limit of 3"):
+            isomorphism_classes([Predicate("sm", 1)], 2, limit=limit)
+
+
+@pytest.mark.parametrize(("limit", "possible"), [(2, False), (3, True), (4, True)])
+def test_as_many_subsets_as_the_limit_says(limit: int, possible: bool) -> None:
+    database = Database.of(map(parse_atom, ["p(a)", "p(b)", "q(c)"]))
+    if possible:
+        assert relational_marginal(database, 2, limit=limit).subsets == 3
+    else:
+        with pytest.raises(QueryError, match="3 sets of 2 out of 3 constants, more than the limit of 2"):
+            relational_marginal(database, 2, limit=limit)
+    for width in (0, 4):
+        with pytest.raises(QueryError, match="take a width from 1 to the number of constants"):
+            relational_marginal(database, width)
+    assert [relational_marginal(database, width).subsets for width in (1, 3)] == [3, 1]
