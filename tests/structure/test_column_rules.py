@@ -200,3 +200,12 @@ def test_links_of_things_that_are_not_looked_at_say_nothing() -> None:
     asked = MiningSettings((Predicate("happy", 1),), least=2)
     found = mine_columns(database, asked, rows=lambda _, size: np.arange(size) < 10)
     assert [str(rule.clause) for rule in found] == ["happy(A) :- shade(A, red)."]
+
+
+def test_numbers_that_nobody_declared_are_types_of_which_all_look_so() -> None:
+    facts = [Atom.ground("age", [f"p{n}", str(20 + n)]) for n in range(5)]
+    facts += [Atom.ground("mark", [f"p{n}", ["1", "2", "none"][n % 3]]) for n in range(5)]
+    things = Things(Database.of(facts))
+    ages, marks = (things.types[Predicate(name, 2)][1] for name in ("age", "mark"))
+    assert things.numbers == {ages} and ages != marks
+    assert things.column(Predicate("age", 2)).is_number and not things.column(Predicate("mark", 2)).is_number
