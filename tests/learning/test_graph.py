@@ -22,7 +22,7 @@ from possilog.data.taking import facts_of
 from possilog.errors import DataError, QueryError
 from possilog.evaluation.links import rank_links
 from possilog.inference.ranking import evidence_of_rule
-from possilog.learning.graph import choosing, telling
+from possilog.learning.graph import choosing, named, telling
 from possilog.learning.graph.candidates import Candidates, Wanted
 from possilog.learning.graph.choosing import Choosing
 from possilog.learning.graph.held_out import CHANCE, held_against, never_linked, recounted
@@ -164,6 +164,17 @@ def test_of_all_rules_with_constants_each_tells_something_new(database: Database
             assert '"' not in head or own.difference(*better)
         for rule in every.of_relation(relation):
             assert facts & set(rule.pairs().tolist()) <= set().union(*gives)
+
+
+@given(graphs(), st.integers(1, 4))
+@settings(max_examples=budget(20, least=10), deadline=None)
+def test_rules_with_constants_tell_the_same_a_part_at_a_time(database: Database, part: int) -> None:
+    graph, wanted = Graph(database, distinct=True), Wanted(min_support=1, min_confidence=0, most=None)
+    candidates = Candidates(graph, wanted)
+    whole = [[rule.text for rule in candidates.of_relation(n)] for n in range(len(graph.predicates))]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(named, "AT_ONCE", part)
+        assert [[rule.text for rule in candidates.of_relation(n)] for n in range(len(graph.predicates))] == whole
 
 
 @given(graphs(most=5))

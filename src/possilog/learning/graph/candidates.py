@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from possilog.data.rows import distinct
 from possilog.deadline import NEVER, Deadline
+from possilog.learning.graph.named import NamedRules
 from possilog.learning.graph.plan import MANY_FACTS
-from possilog.learning.graph.telling import Telling
 from possilog.logic.measures import PRIOR
 from possilog.structure.paths.acyclic import AcyclicRules
 from possilog.structure.paths.closed import PathRules
@@ -25,8 +25,6 @@ from possilog.workers import Jobs
 __all__ = ["LEAST", "USUAL", "Candidates", "PathCandidate", "Wanted"]
 
 Longs = npt.NDArray[np.int64]
-
-_NONE = np.empty(0, dtype=np.int64)
 
 USUAL, LEAST = (3, 0.02), (2, 0.01)
 """A rule's least support and confidence, if nobody says otherwise: in general, and where all rules of a large graph are
@@ -93,28 +91,12 @@ class Candidates:
             # A constant is no general rule: it has to be right more often, and to rest on more where few are chosen.
             is_large = len(graph.code) > 2 * MANY_FACTS and wanted.most is not None
             least = max(10 if is_large else 0, limits[0]), max(0.1, limits[1])
-        self._acyclic: list[AcyclicRules] = []
+        bodies: list[AcyclicRules] = []
         if wanted.constants:
             with shared_out(Mining(graph, every, *least, stop), jobs) as miners:
-                self._acyclic = miners.acyclic(1)
-        lengths = [len(rules.head) for rules in self._acyclic]
-        self._of_body = np.repeat(np.arange(len(self._acyclic)), lengths)
-        self._place = np.concatenate([_NONE, *map(np.arange, lengths)])
-        self._head = np.concatenate([_NONE, *(rules.head for rules in self._acyclic)])
-        self._constant = np.concatenate([_NONE, *(rules.constant for rules in self._acyclic)])
-        self._support = np.concatenate([_NONE, *(rules.support for rules in self._acyclic)])
-        self._size = np.repeat([rules.size for rules in self._acyclic], lengths)
-        self._by_relation = self._named_by_relation()
-        self._telling = Telling(graph, self._acyclic)
-        self.mined = len(self._closed) + len(self._head)
-
-    def _named_by_relation(self) -> list[Longs]:
-        """The rules with constants that are about each relation, without those that use the fact that they predict."""
-        anything = np.array([rules.path[0] if rules.end < 0 else -1 for rules in self._acyclic], dtype=np.int64)
-        rows = np.flatnonzero(anything[self._of_body] != self._head)
-        relation = self._head[rows] // 2
-        rows = rows[np.argsort(relation, kind="stable")]
-        return np.split(rows, np.cumsum(np.bincount(relation, minlength=len(self.graph.predicates)))[:-1])
+                bodies = miners.acyclic(1)
+        self._with_constants = NamedRules(graph, bodies)
+        self.mined = len(self._closed) + len(self._with_constants)
 
     def of_relation(self, relation: int) -> list[PathCandidate]:
         """The candidates of a relation, the most confident first."""
@@ -158,19 +140,18 @@ class Candidates:
         return np.setdiff1d(np.intersect1d(one, other, assume_unique=True), same)
 
     def _named(self, relation: int, most: int | None) -> Iterator[PathCandidate]:
-        rows = self._by_relation[relation]
-        support, size = self._support[rows], self._size[rows]
+        rules = self._with_constants
         if most is None:
-            link = self._of_body[rows], self._head[rows], self._constant[rows]
-            rows = rows[self._telling.new(*link, support / (size + PRIOR))]
+            rows = rules.new(relation)
         else:
-            rows = rows[_best(support, size, most)]
-        for row in rows.tolist():
-            rules, place = self._acyclic[self._of_body[row]], int(self._place[row])
-            code, constant = int(rules.head[place]), int(rules.constant[place])
-            text = self._speller.acyclic(code, constant, rules.path, rules.end)
-            members = partial(self._members, rules, code, constant)
-            yield PathCandidate(text, int(rules.support[place]), rules.size, len(rules.path), members)
+            rows = rules.about(relation).astype(np.int64)
+            rows = rows[_best(rules.support[rows], rules.size(rows), most)]
+        for row, size in zip(rows.tolist(), rules.size(rows).tolist(), strict=True):
+            code, constant, body = int(rules.head[row]), int(rules.constant[row]), int(rules.of_body[row])
+            path, end = int(rules.path[body]), int(rules.end[body])
+            text = self._speller.acyclic(code, constant, (path,), end)
+            members = partial(self._members, path, end, code, constant)
+            yield PathCandidate(text, int(rules.support[row]), size, 1, members)
 
     def _bare(self, code: int) -> Iterator[PathCandidate]:
         """Rules that link everything to one of the constants to which most is linked: the last to be asked."""
@@ -183,10 +164,10 @@ class Candidates:
                     self._speller.bare(code, constant), int(facts[constant]), self.graph.nodes, 0, pairs
                 )
 
-    def _members(self, rules: AcyclicRules, code: int, constant: int) -> Longs:
-        graph = self.graph if rules.end < 0 else self._whole
-        first, second = graph.pairs(rules.path[0])
-        found = distinct(first if rules.end < 0 else first[second == rules.end]).astype(np.int64)
+    def _members(self, path: int, end: int, code: int, constant: int) -> Longs:
+        graph = self.graph if end < 0 else self._whole
+        first, second = graph.pairs(path)
+        found = distinct(first if end < 0 else first[second == end]).astype(np.int64)
         nodes = graph.nodes
         return np.asarray(found * nodes + constant if code % 2 == 0 else constant * nodes + found)
 
