@@ -36,6 +36,9 @@ LONG = 3
 BARE = 10
 """Rules without a body of each relation and direction, where all rules are taken."""
 
+STEPS = 3_000_000
+"""Steps of paths that are in memory at a time, a quarter of a gigabyte: with more it takes no less time."""
+
 CONJOINED = 120
 """Paths of a relation that may be conjoined, the most confident ones."""
 
@@ -83,7 +86,7 @@ class Candidates:
         self._speller = Speller(graph)
         every = np.ones(len(graph.predicates), dtype=np.uint8)
         limits = wanted.min_support, wanted.min_confidence
-        with shared_out(Mining(graph, every, *limits, stop), jobs) as miners:
+        with shared_out(Mining(graph, every, *limits, stop, STEPS), jobs) as miners:
             parts = [part for length in range(1, wanted.body + 1) for part in miners.closed(length)]
         self._closed = PathRules.joined(parts)
         least = limits

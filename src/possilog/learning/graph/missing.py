@@ -22,11 +22,10 @@ FADE = 0.8
 """How much a rule counts beside a better one that says the same: many say what others say."""
 
 
-def added_up(concludes: npt.NDArray[np.uint8], evidence: Sequence[float]) -> Floats:
-    """What rules say for each atom together, the best first; ``concludes`` has a row for each of them."""
-    said, left = np.zeros(concludes.shape[1]), np.ones(concludes.shape[1])
-    for atoms, one in zip(concludes, evidence, strict=True):
-        concluded = np.flatnonzero(atoms)
+def added_up(conclusions: Sequence[npt.NDArray[np.integer]], evidence: Sequence[float], atoms: int) -> Floats:
+    """What rules say for each of so many atoms together, the best rule first: the numbers of those it concludes."""
+    said, left = np.zeros(atoms), np.ones(atoms)
+    for concluded, one in zip(conclusions, evidence, strict=True):
         said[concluded] += one * left[concluded]
         left[concluded] *= FADE
     return said

@@ -81,13 +81,25 @@ def questions(
     answer[question[is_answer]] = np.flatnonzero(is_answer)
     others_known = np.bincount(known, minlength=nodes)[anchors] - 1
     others = (nodes - others_known - np.diff(at)).astype(np.int32)
-    concludes = np.zeros((len(rules), len(every)), dtype=np.uint8)
-    for number, pairs in enumerate(rules):
-        concludes[number, np.searchsorted(every, pairs)] = 1
+    conclusions = [np.searchsorted(every, pairs).astype(np.int32) for pairs in rules]
     wrong = np.ones(len(pair))
     if evidence is not None:
-        wrong[~is_answer] -= likely_true(added_up(concludes, evidence), is_fact)[pair[~is_answer]]
-    return Questions(at, answer, others, np.ascontiguousarray(concludes[:, pair]), wrong)
+        likely = likely_true(added_up(conclusions, evidence, len(every)), is_fact)
+        wrong[~is_answer] -= likely[pair[~is_answer]]
+    return Questions(at, answer, others, _marked(conclusions, pair, len(every)), wrong)
+
+
+def _marked(conclusions: Sequence[Ints], cells: Longs, atoms: int) -> npt.NDArray[np.uint8]:
+    """For each rule, which cells it concludes; of all atoms, only those of the cells have a column."""
+    column = np.full(atoms, -1, dtype=np.int32)
+    column[cells] = 0
+    asked = np.flatnonzero(column == 0)
+    column[asked] = np.arange(len(asked))
+    found = np.zeros((len(conclusions), len(asked)), dtype=np.uint8)
+    for row, concluded in zip(found, conclusions, strict=True):
+        places = column[concluded]
+        row[places[places >= 0]] = 1
+    return np.ascontiguousarray(found[:, column[cells]])
 
 
 def _swapped(pairs: Longs, nodes: int) -> Longs:
