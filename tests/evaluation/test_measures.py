@@ -168,30 +168,29 @@ def test_areas_in_numbers_and_in_words() -> None:
 
 
 def test_atoms_are_ranked_by_definition_with_and_without_training_facts() -> None:
-    """Atoms of the right types, those of training facts left out; what no rule concludes is the last group."""
+    """All atoms of the right types but for training and validation facts; what no rule concludes is the last group."""
     bodies = {"s(X, Y)": (9, 1, 1), "s(Y, X)": (2, 2, 2)}
     theory = Theory(judged=tuple(Judged(parse_clause(f"r(X, Y) :- {body}."), *n) for body, n in bodies.items()))
-    predicate = Predicate("r", 2)
+    predicate, body = Predicate("r", 2), Predicate("s", 2)
     for seed in range(budget(20, least=10)):
         _, train, test = graph(seed)
         test = test | facts_of(["r(c0, c1)", "r(c1, c0)", "s(c0, c1)", "s(c2, c0)", "s(c0, c2)"])  # all of one type
-        for given in (None, train | facts_of(["s(c0, other)"])):
-            known = [fact for fact in test if fact.predicate != predicate] + list(given or ())
+        more, valid = (
+            train | facts_of(["s(c0, other)", "r(c0, other)"]),
+            facts_of(["r(c0, c1)", "r(c2, c0)", "s(c1, c0)"]),
+        )
+        for given, beside in ((None, None), (more, None), (more, valid), (None, valid)):
+            known = {*(fact for fact in test if fact.predicate != predicate), *(given or ())}
             names = {name for fact in test for name in fact.arguments}
-            ranks: dict[tuple[float, ...], list[int]] = {}
+            ranks: dict[tuple[float, ...], list[int]] = {(): [0, 0]}
             for one, other in product(names, names):
                 atom = Atom(predicate, (one, other))
-                if atom in known:
-                    continue
-                holds = [Atom(Predicate("s", 2), pair) in known for pair in ((one, other), (other, one))]
-                if one != other and any(holds):
+                if atom not in known and (beside is None or atom not in beside):
+                    holds = [one != other and Atom(body, pair) in known for pair in ((one, other), (other, one))]
                     key = tuple(said for said, each in zip((9 / 15, 2 / 9), holds, strict=True) if each)
                     ranks.setdefault(key, [0, 0])[atom not in test] += 1
-            groups = [tuple(ranks[key]) for key in sorted(ranks, reverse=True)]
-            true, false = (sum(group[side] for group in groups) for side in (0, 1))
-            left = test.count(predicate) - true
-            found = rank_predicates(theory, test, [predicate], given).predicates[predicate]
-            assert found.groups == (*groups, (left, len(names) ** 2 - true - false - left)) and found.rules == 2
+            found = rank_predicates(theory, test, [predicate], given, valid=beside).predicates[predicate]
+            assert found.groups == tuple(tuple(ranks[key]) for key in sorted(ranks, reverse=True)) and found.rules == 2
 
 
 @pytest.mark.filterwarnings("ignore:the network does not declare")
