@@ -1,5 +1,7 @@
 """Joins give the matcher's answers, for all beginnings at once."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -39,6 +41,7 @@ def test_joins_are_what_the_matcher_finds(
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(joins, "MOST_ROWS", 3 if in_parts else 1_000)
+        patch.setattr(joins, "_LARGEST_KEY", len(database.constants) + 1 if in_parts else 2**62)
         origin, columns = Joins(database).matches(
             body, dict(zip(beginning, rows, strict=True)), wanted, 6 if not beginning else None
         )
@@ -69,11 +72,11 @@ def test_heads_are_covered_from_the_bottom_up(
         return
     size = len(database.constants)
     grid = np.stack([axis.ravel() for axis in np.meshgrid(*[np.arange(size)] * len(used))], axis=1).astype(np.int32)
-    found = Joins(database).covered(body, used, grid, most)
     origin, _ = Joins(database).matches(body, dict(zip(used, grid.T, strict=True)), [])
-    if found is not None:
-        assert np.flatnonzero(found).tolist() == sorted(origin.tolist())
-    assert found is not None or most < 10_000
+    for rows in (most, 10**6):
+        found = Joins(database).covered(body, used, grid, rows)
+        assert found is not None or rows == most
+        assert found is None or np.flatnonzero(found).tolist() == sorted(origin.tolist())
 
 
 def test_a_body_without_beginnings_begins_as_often_as_said() -> None:
@@ -81,3 +84,25 @@ def test_a_body_without_beginnings_begins_as_often_as_said() -> None:
     for rows, numbers in ((None, [0, 0]), (1, [0, 0]), (2, [0, 0, 1, 1]), (0, [])):
         found, columns = Joins(facts).matches([(p, (0,))], {}, [0], rows)
         assert found.tolist() == numbers and columns[0].tolist() == [0, 1] * (len(numbers) // 2)
+
+
+def test_a_join_covers_heads_where_it_has_few_rows_and_they_fit_into_one_number(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Eight facts r, of which the join has all at first, and two with s."""
+    names = [f"c{number}" for number in range(9)]
+    facts = [Atom.ground("r", pair) for pair in pairwise(names)]
+    database = Database.of([*facts, Atom.ground("s", [names[3]]), Atom.ground("s", [names[6]])])
+    r, s = Predicate("r", 2), Predicate("s", 1)
+    heads = np.array([[one, other] for one in range(9) for other in range(9)], dtype=np.int32)
+    every = [other == one + 1 for one, other in heads.tolist()]
+    for key, most, is_found in ((82, 8, True), (81, 8, False), (80, 8, False), (82, 7, False), (2**62, 100, True)):
+        monkeypatch.setattr(joins, "_LARGEST_KEY", key)
+        found = Joins(database).covered([(r, (0, 1))], [0, 1], heads, most)
+        assert (None if found is None else found.tolist()) == (every if is_found else None)
+    for most in (1, 2, 3):
+        found = Joins(database).covered([(r, (0, 1)), (s, (0,))], [0, 1], heads, most)
+        wanted = [here and one in (3, 6) for here, (one, _) in zip(every, heads.tolist(), strict=True)]
+        assert (None if found is None else found.tolist()) == (wanted if most > 1 else None)
+    none = Joins(database).covered([(r, (0, 1)), (r, (1, 0))], [0, 1], heads, 100)
+    assert none is not None and not none.any()
