@@ -13,6 +13,7 @@ from possilog.data.taking import facts_of
 from possilog.deadline import Deadline
 from possilog.learning import confidence
 from possilog.learning.base_rate import BaseRate, Rate, _bound, _divergence
+from possilog.learning.cases import Cases
 from possilog.learning.confidence import Confidence, Judge, contained, judge_all
 from possilog.logic import parse_clause
 
@@ -111,3 +112,17 @@ def test_without_time_nothing_is_judged_and_what_is_said_to_be_false_is_no_trifl
             other: Confidence(0, 8, 8),
         }
     )
+
+
+def test_where_nothing_meets_or_too_much_is_covered_each_head_is_a_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    several = facts_of(["r(a, b)", "r(b, a)", "r(c, a)", "q(a, b)", "q(c, d)", "p(a)"])
+    meeting = parse_clause("r(X, Y) :- q(X, Z), r(Z, Y).")
+    assert (
+        Cases(several)(parse_clause("p(a) :- q(X, Y)."))
+        == (1.0, 1.0)
+        == Cases(several)(parse_clause("p(b) :- q(X, Y)."))
+    )
+    twice = parse_clause("r(X, Y) :- r(Y, X).")
+    assert Cases(several)(twice) == (0.5, 1.0), "one pair that is seen from both sides"
+    monkeypatch.setattr(confidence, "MOST_HEADS", 0)
+    assert Cases(several)(twice) == (1.0, 1.0) == Cases(several)(meeting)
