@@ -140,6 +140,17 @@ def test_questions_may_be_asked_some_at_a_time(monkeypatch: pytest.MonkeyPatch) 
         ]
 
 
+@pytest.mark.parametrize("aggregate", Aggregate)
+@pytest.mark.parametrize("at_once", [1, 2, 5, 1_000])
+def test_each_answer_that_a_rule_concludes_is_the_first(
+    aggregate: Aggregate, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(links, "AT_ONCE", at_once)
+    theory = Theory(judged=(Judged(parse_clause("r(X, Y) :- s(X, Y)."), 9, 1, 1),))
+    train, test = (facts_of([f"{name}(a{n}, b{n})" for n in range(5)]) for name in "sr")
+    assert rank_links(theory, train, test, None, aggregate).total.all.tolist() == [1.0] * 10
+
+
 def test_what_is_no_link_is_named() -> None:
     theory, train, _ = graph(0)
     for test, said in ((Database.of([]), "there is none"), (facts_of(["r(a, b)", "t(a)"]), "t/1 has not")):
