@@ -92,7 +92,7 @@ def score(theory: Theory, facts: Database, atom: Atom, aggregate: Aggregate) -> 
 
 
 @given(THEORIES, facts(), facts(), facts(1), st.sampled_from(Aggregate))
-@settings(max_examples=budget(50, least=15))
+@settings(max_examples=budget(50, least=25))
 def test_ranks_are_as_defined(
     theory: Theory, train: list[Atom], valid: list[Atom], test: list[Atom], aggregate: Aggregate
 ) -> None:
@@ -123,7 +123,7 @@ def _with(atom: Atom, place: int, name: str) -> Atom:
 
 
 @given(THEORIES, facts(), st.sampled_from(Aggregate))
-@settings(max_examples=budget(50, least=15))
+@settings(max_examples=budget(50, least=25))
 def test_all_conclusions_are_in_the_order_of_their_lists(
     theory: Theory, listed: list[Atom], aggregate: Aggregate
 ) -> None:
@@ -196,7 +196,7 @@ def _link(name: str, swap: bool, end: str) -> Atom:
     st.booleans(),
     st.sampled_from([HeldOut(), HeldOut(0, 20, 30)]),
 )
-@settings(max_examples=budget(50, least=15))
+@settings(max_examples=budget(50, least=25))
 def test_rules_from_link_to_link_say_together_what_each_says(
     rules: list[Judged], listed: list[Atom], aggregate: Aggregate, refute: bool, unlinked: HeldOut
 ) -> None:

@@ -17,7 +17,7 @@ from possilog.data.taking import facts_of
 from possilog.deadline import NEVER
 from possilog.errors import DataError
 from possilog.inference.ranking import evidence_of_rule
-from possilog.learning.graph import candidates, missing, phase, plan, questions, rules
+from possilog.learning.graph import candidates, missing, named, phase, plan, questions, rules
 from possilog.learning.graph.candidates import Candidates, PathCandidate, Wanted
 from possilog.learning.graph.choosing import LEAST_GAIN, Choosing
 from possilog.learning.graph.phase import graph_of
@@ -61,6 +61,27 @@ def test_of_each_kind_the_best_may_be_chosen(most: int) -> None:
             assert sorted(rule.text for rule in found) == sorted(text for kind in kinds for text in best(kind, most))
             assert found == sorted(found, key=lambda rule: (-rule.true / (rule.size + 5), rule.text))
             assert all(rule.confidence == rule.true / (rule.size + 5) for rule in found)
+
+
+@pytest.mark.parametrize("at_once", [1, 5, 1_000_000])
+def test_rules_with_constants_that_tell_something_new_by_definition(
+    at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of those with one head the most confident first, each that gives a fact which none before it gives."""
+    monkeypatch.setattr(named, "AT_ONCE", at_once)
+    for seed in SEEDS:
+        graph = Graph(world(seed), distinct=True)
+        every = Candidates(graph, Wanted(1, min_support=1, min_confidence=0, most=10_000))
+        for relation in range(len(graph.predicates)):
+            facts = {(int(a), int(b)) for a, b in zip(*graph.whole.pairs(2 * relation), strict=True)}
+            told: dict[str, set[tuple[int, ...]]] = {}
+            new = []
+            for rule in sorted(every._named(relation, 10_000), key=lambda rule: -rule.true / (rule.size + 5)):
+                given = {divmod(pair, graph.nodes) for pair in rule.pairs().tolist()} & facts
+                before = told.setdefault(rule.text.partition(" :- ")[0], set())
+                new += [rule.text] if given - before else []
+                before |= given
+            assert sorted(rule.text for rule in every._named(relation, None)) == sorted(new)
 
 
 def test_without_constants_there_are_paths_alone() -> None:
