@@ -35,6 +35,8 @@ THEORY = "0.9 :: flies(X) :- bird(X).\n"
         (output._has_certainties, "predicate,argument1\np,a\n", False),
         (output._has_certainties, "name,certainty\np,1\n", False),
         (output._has_rules, THEORY, False),
+        (output._has_rules, "10\t5\t0.5\tp(X,Y) <= q(X,Y)\n", True),
+        (output._has_rules, f"#rank true 5, false 5, nontrivial 5 :: p(X) :- q(X).\n{THEORY}", False),
         (output._has_rules, "#ban p(X) :- q(X).\n", False),
         (output._is_network, "Rains\n1.5 Rains\n", True),
         (output._is_network, "Flies(bird)\n", True),
