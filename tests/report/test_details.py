@@ -24,6 +24,7 @@ from possilog.report.overview.suspects import find_suspects
 from possilog.report.overview.values import StratumRow, TestResults, strata
 from possilog.report.portrait import cards
 from possilog.report.portrait.portrait import number_lines
+from possilog.report.portrait.schema_card import first_decides
 
 
 @pytest.mark.parametrize(
@@ -149,3 +150,20 @@ def test_what_never_fails_is_listed_up_to_the_most(most: int, monkeypatch: pytes
     listed = re.findall("<li>(.*?)</li>", drawn)
     sentences = ["X is old if X wrote Y", "X is a fine if X wrote Y"]
     assert listed == [*sentences[:most], *([f"and {2 - most} more"] if most < 2 else [])]
+
+
+@pytest.mark.parametrize(
+    ("text", "decides"),
+    [
+        (":- p(X, Y), p(X, Z).", True),
+        (":- p(Y, X), p(Z, X).", False),
+        (":- p(X, Y), q(X, Z).", False),
+        (":- p(X, Y), p(Y, X).", False),
+        ("q(X) :- p(X, Y), p(X, Z).", False),
+        (":- p(X, a), p(X, Y).", False),
+        (":- r(X, Y, Z), r(X, Y, W).", False),
+        (":- p(X), q(X).", False),
+    ],
+)
+def test_the_first_argument_decides_the_second(text: str, decides: bool) -> None:
+    assert first_decides(parse_clause(text)) is decides
