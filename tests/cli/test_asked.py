@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from possilog.cli import contents, predict, rank
+from possilog.cli import check, contents, predict, rank
 from possilog.data.taking import facts_of
 from possilog.errors import DataWarning, QueryError
 from possilog.logic import Predicate, parse_atom
@@ -133,6 +133,20 @@ def test_a_predicate_is_spelled_as_it_is_known(text: str, meant: str, remark: st
         warnings.simplefilter("always", DataWarning)
         assert str(predict.as_spelled(parse_atom(text), [Predicate("flies", 1), Predicate("bird", 1)])) == meant
     assert [str(one.message) for one in told] == ([] if remark is None else [remark])
+
+
+# Checks
+
+
+@pytest.mark.parametrize("strict", [True, False])
+@pytest.mark.parametrize("broken", [True, False])
+def test_facts_that_break_hard_rules_fail_only_where_that_is_said(strict: bool, broken: bool, folder: Path) -> None:
+    Path("hard.pl").write_text(":- likes(X, Y), kind(X). 0.9 :: kind(X) :- likes(X, Y).", encoding="utf-8")
+    words = ["hard.pl", "--data", "mixed.db" if broken else "links.db", *(["--strict"] if strict else [])]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        done = CliRunner().invoke(check.app, words)
+    assert done.exit_code == (1 if strict and broken else 0), done.output
 
 
 # Errors

@@ -188,6 +188,39 @@ def test_nobody_answers_any_more_when_it_is_closed(desk: Desk) -> None:
     assert ALL and all(helper.ended for helper in ALL) and not desk._idle
 
 
+@pytest.mark.parametrize("failing", [0, 1, 4, 5])
+@pytest.mark.parametrize("duplex", [True, False])
+def test_a_process_is_begun_again_where_that_fails_and_never_outlives_this_one(
+    failing: int, duplex: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Any] = []
+    ends: list[Any] = []
+
+    def pipe(both: bool) -> Any:
+        assert both is duplex
+        ends.append(Pipe(both))
+        return ends[-1]
+
+    def process(**given: Any) -> Any:
+        def start() -> None:
+            made.append(given)
+            if len(made) <= failing:
+                raise OSError
+
+        return SimpleNamespace(start=start)
+
+    monkeypatch.setattr(desks, "_context", lambda: SimpleNamespace(Pipe=pipe, Process=process))
+    monkeypatch.setattr(desks, "PAUSE", 0)
+    if failing < desks.TRIES:
+        assert desks.begun(print, 1, 2, duplex=duplex)[1] is ends[-1][0] and not ends[-1][0].closed
+    else:
+        with pytest.raises(PossilogError, match="no process could be begun"):
+            desks.begun(print, 1, 2, duplex=duplex)
+    assert all(away.closed for _, away in ends) and sum(not home.closed for home, _ in ends) == (failing < desks.TRIES)
+    assert [(one["target"], one["args"][1:], one["daemon"]) for one in made] == [(print, (1, 2), True)] * len(ends)
+    assert len(ends) == min(failing + 1, desks.TRIES)
+
+
 # Learning again
 
 
