@@ -28,12 +28,14 @@ from possilog.markov import (
     export,
     files,
     grounding,
+    highs,
     learn_network,
     learn_weights,
     map_state,
     parse_mln,
     parsing,
     question,
+    rc2,
     read_mln,
     weighted_clauses,
 )
@@ -43,6 +45,7 @@ from possilog.markov.candidates import neighbours
 from possilog.markov.flips import FlipTable, Known
 from possilog.markov.problem import MapAnswer, MapProblem
 from possilog.markov.prolog import export_prolog
+from possilog.sat.maxsat import MaxSat
 
 TRANSITIVE = "0.9 :: r(X, Z) :- r(X, Y), r(Y, Z)."
 CHAIN = [f"r({one}, {other})" for one, other in zip("abcd", "bcde", strict=True)]
@@ -365,3 +368,14 @@ def test_clauses_of_whole_formulas(formula: str, clauses: list[str]) -> None:
     facts = ["P(A)", "P(B)", "Q(A)", "Q(B)"]
     worth = sum(one.weight * satisfied(one, places, frozenset(map(parse_atom, facts))) for one in found)
     assert map_state(network, facts, closed=["P", "Q"]).objective == pytest.approx(worth)
+
+
+def test_what_cannot_be_is_told_from_what_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A solver that was interrupted knows a bound: what gains and rewards may take off, and what wishes must cost."""
+    problem = MapProblem(np.array([2.0, -1.0, 0.0]), constant=0.5)
+    problem.add(np.array([[0, 4]]), -3.0)
+    problem.add(np.array([[0, 2], [1, 2], [0, 3], [1, 3]]), math.inf)
+    assert rc2.solve_rc2(problem, None) is None and highs.solve_highs(problem, None) is None
+    late = MaxSat(None, 4 * 10**9, interrupted=True)
+    monkeypatch.setattr(rc2, "solve_maxsat", lambda *given: late)
+    assert rc2.solve_rc2(problem, 1.0) == MapAnswer(None, math.inf, 0.5 - 2.0 - 3.0 + 4.0)
