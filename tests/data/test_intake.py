@@ -7,10 +7,21 @@ import warnings
 import pytest
 
 from possilog.data import Database, comparing
+from possilog.data.builder import Builder
 from possilog.data.reading.intake import Intake, Kind
-from possilog.data.typing import typed_facts
+from possilog.data.typing import in_step, typed_facts
 from possilog.errors import DataError, DataWarning, QueryError
-from possilog.logic import Atom, Declared, Nearness, Precedence, Predicate, parse_atom
+from possilog.logic import (
+    Atom,
+    Declared,
+    MappedTable,
+    Nearness,
+    Precedence,
+    Predicate,
+    TableMapping,
+    Theory,
+    parse_atom,
+)
 from possilog.logic.spelling import type_of, typed
 
 
@@ -95,6 +106,19 @@ def test_plain_constants_mean_what_tables_are_about() -> None:
     assert types['odd("EV")'] == ["airlines"] and types["old(b)"] == ["planes"] and types["old(zz)"] == [""]
     assert [name for name in found.constants if not type_of(name)] == ["alone", "zz"]
     assert typed_facts(found, declared) == found and typed_facts(database, Declared()) is database
+
+
+def test_a_theory_without_a_mapping_takes_on_that_of_the_facts() -> None:
+    one, other = (TableMapping((MappedTable(name, name, ("id",)),)) for name in ("ones", "others"))
+    builder = Builder()
+    builder.add("p", [["a"]])
+    plain = builder.build()
+    builder.mapping = other
+    mapped = builder.build()
+    assert in_step(Theory(), mapped)[0].mapping == other
+    assert in_step(Theory(mapping=one), mapped)[0].mapping == one
+    assert in_step(Theory(mapping=one), plain)[0].mapping == one
+    assert in_step(Theory(), plain) == (Theory(), plain)
 
 
 @pytest.mark.parametrize(("most", "is_refused"), [(2, True), (3, False)])
