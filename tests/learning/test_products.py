@@ -17,6 +17,7 @@ from budget import budget
 from possilog import Atom, Database
 from possilog.data.taking import facts_of
 from possilog.deadline import Deadline
+from possilog.learning import columns
 from possilog.learning.clock import Clock
 from possilog.learning.columns import SHARES, _allowed, is_of_tables, measured
 from possilog.learning.confidence import Confidence, Judge
@@ -24,6 +25,7 @@ from possilog.learning.edits import Edits
 from possilog.learning.examples import _Examples, _ranked, has_examples
 from possilog.learning.files import Work
 from possilog.learning.finishing import _apart, finished
+from possilog.learning.focus import Focus
 from possilog.learning.found import Found, Weighed
 from possilog.learning.hard_part import HardPart, hard_part
 from possilog.learning.judged import for_ranking
@@ -31,9 +33,10 @@ from possilog.learning.measurement import Measurement, SizeGain
 from possilog.learning.notes import rule_notes
 from possilog.learning.ordering import by_confidence, complete_order
 from possilog.learning.outcomes import ShareGain
+from possilog.learning.phases import Task
 from possilog.learning.result import Learned, Ordered
 from possilog.learning.run import LearningRun
-from possilog.learning.settings import Settings
+from possilog.learning.settings import Settings, settings_for
 from possilog.logic import (
     DEMOTED,
     Declared,
@@ -378,3 +381,53 @@ def test_measurements_and_orders_come_back_from_json() -> None:
     for unlikely in (None, "too many worlds"):
         ordered = Ordered((RULES[0],), unlikely=unlikely)
         assert Ordered.from_json({**ordered.as_json, "curve": {"training": [], "held_out": []}}) == ordered
+
+
+@pytest.mark.parametrize(
+    ("targets", "as_list", "short"),
+    [
+        (("a",), True, True),
+        (("u",), False, True),
+        ((), False, False),
+        (("a", "b"), False, False),
+        (("a", "u"), False, False),
+    ],
+)
+def test_one_target_that_has_one_value_of_each_thing_is_a_list(
+    targets: tuple[str, ...], as_list: bool, short: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """a and b are functional columns, and u and v are true or false; of v nothing is said to be false."""
+    things = [f"t{n}" for n in range(4)]
+    types = {Predicate("a", 2): ("t", "a"), Predicate("b", 2): ("t", "b"), Predicate("u", 1): ("t",)}
+    facts = [Atom.ground(name, [thing, "x"]) for name in "ab" for thing in things] + [Atom.ground("v", ["t0"])]
+    denied = [Atom.ground("u", ["t0"]), Atom.ground("w", ["t0", "x"])]
+    database = Database.of([*facts, Atom.ground("u", ["t1"])], denied=denied, declared=Declared(types))
+    unique = [Predicate("a", 2), Predicate("b", 2)]
+    asked: dict[str, Any] = {}
+
+    def noted(name: str, answer: Any) -> Any:
+        def told(*given: Any, **how: Any) -> Any:
+            asked[name] = given, how
+            return answer
+
+        return told
+
+    monkeypatch.setattr(columns, "functional", noted("functional", unique))
+    monkeypatch.setattr(columns, "mine_columns", noted("mined", []))
+    monkeypatch.setattr(columns, "best_list", noted("best", ([], HeldOut(1, 1, 2))))
+    monkeypatch.setattr(columns, "taken", noted("taken", []))
+    monkeypatch.setattr(columns, "measured", noted("measured", Measurement((), Measures(), "why")))
+    settings = settings_for(database, focus=Focus(targets), width=2)
+    run = LearningRun(Clock(), Work(None, str), lambda step: None)
+    found = columns.find_in_columns(Task(database, settings, Edits(Theory()), run, {}))
+    assert {p.name for p in asked["functional"][0][1]} == {"a", "b", "u"}
+    assert set(map(str, found.hard.all)) == {":- a(A, B), a(A, C).", ":- b(A, B), b(A, C)."} and found.in_order
+    mining = asked["mined"][0][1]
+    assert (mining.otherwise, mining.width) == (len(targets) == 1, 2)
+    assert ("best" in asked) == as_list and ("taken" in asked) == (not as_list)
+    if not as_list:
+        assert asked["taken"][1] == {"short": short}
+    (_, _, decided), how = asked["measured"]
+    assert {p.name for p in decided} == {"a", "b", "u"} and how["as_list"] == (len(targets) == 1)
+    assert how["lists"] == ((Precision(unique[0], HeldOut(1, 1, 2)),) if as_list else ())
+    assert not run.clock.shortened and list(run.seconds) == ["hard rules", "candidates", "held-out parts", "simulation"]
