@@ -188,6 +188,12 @@ def test_a_group_has_the_room_that_constants_and_a_part_leave(
     assert plan.megabytes == pytest.approx(takes)
 
 
+def test_a_plan_in_words() -> None:
+    first, second, last = str(DiskPlan(1_500, 30, ((0, 1), (4,), (2, 3)), 1_234.5)).splitlines()
+    assert first.startswith("plan: 1,500 facts in 30 parts ") and first.endswith(" begins, and 3 groups of relations")
+    assert second.startswith("  each of 90 blocks joins ") and last == "  about 1,234 MB at a time"
+
+
 def test_mining_tells_how_far_it_is_and_lists_as_much_as_was_asked_for(tmp_path: Path, little_room: None) -> None:
     facts = partition(write(tmp_path / "facts.tsv", draw(4)), tmp_path / "parts", parts=3)
     told, blocks = list[Step](), 3 * len(facts.relations)
