@@ -361,17 +361,17 @@ def test_patterns_are_looked_up() -> None:
 
 KINDS = (
     "A(t)\nB(t)\nC(t)\nD(u)\nE(t, t)\nF(t, u)\nG(t, t, t)\n1.5 A(x)\n0.5 A(x)\n-1 B(x)\n2 !A(x) v B(x) v C(x)\n"
-    "4 E(x, x)\n8 !A(x) v E(x, x)\n"
+    "4 E(x, x)\n8 !A(x) v E(x, x)\n16 B(x) v C(x)\n"
 )
 
 
 def test_two_kinds_by_definition() -> None:
     """The weights of the formulas that hold of somebody who is of some kinds, and of whom nothing else holds."""
     worlds = two_kinds(parse_mln(KINDS), "A", "B")
-    weights = {(): 2 + 8, ("A",): 2 + 0, ("B",): -1 + 2 + 8, ("A", "B"): 2 - 1 + 2}
+    weights = {(): 2 + 8, ("A",): 2 + 0, ("B",): -1 + 2 + 8 + 16, ("A", "B"): 2 - 1 + 2 + 16}
     assert {world.holds: pytest.approx(world.weight) for world in worlds} == weights
     assert {world.holds: world.alone for world in worlds} == {(): 0, ("A",): 2, ("B",): -1, ("A", "B"): 1}
-    assert [world.holds for world in worlds if world.most_probable] == [()]
+    assert [world.holds for world in worlds if world.most_probable] == [("B",)]
     for one, other in (("A", "D"), ("A", "Z"), ("Z", "A"), ("E", "A")):
         assert two_kinds(parse_mln(KINDS), one, other) == ()
 
