@@ -197,3 +197,10 @@ def test_contradictions_are_told_where_the_evidence_contradicts_the_hard_rules()
     for known, consistent in ((["p(a)", "r(a)"], False), (["p(a)"], True)):
         told = Reasoner(theory).predict(known, Local()).as_json
         assert told["consistent"] == consistent and ("contradictions" in told) == (not consistent)
+
+
+@pytest.mark.parametrize("rules", ["p(X) :- n. :- p(X), p(Y).", "p(X) ; q(X) :- n. :- p(X). :- q(X)."])
+def test_what_rules_say_of_every_constant_contradicts_evidence_that_does_not_name_it(rules: str) -> None:
+    (core,) = Reasoner(parse_theory(rules)).conflicts(["n", "r(a)", "r(b)"])
+    assert [str(literal) for literal in core.literals] == ["n"]
+    assert [len(rule.head) for rule in core.rules] == ([1, 1, 0] if ";" not in rules else [2, 0, 0])
