@@ -24,7 +24,7 @@ from possilog.errors import QueryError
 from possilog.logic import Atom, Clause, Constant, Literal, Predicate, canonical, parse_atom, parse_clause, parse_poss
 from possilog.matching import Matcher
 from possilog.progress import Step, silent
-from possilog.structure import HardRules, find_hard_rules
+from possilog.structure import HardRules, find_hard_rules, hard_rules
 from possilog.structure.clause_space import ClauseSpace
 from possilog.structure.hard_rules import _searches
 from possilog.structure.kinds import kind_of
@@ -436,3 +436,10 @@ def test_levels_count_what_they_looked_at() -> None:
 
 def _few() -> Database:
     return Database.of(map(parse_atom, ["p(a)", "p(b)", "q(c)", "r(a, b)", "r(b, a)", "r(c, a)"]))
+
+
+def test_without_time_to_compare_rules_it_is_not_sure_that_they_are_minimal(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert find_hard_rules(SMALL, time_limit=10**6).minimal
+    monkeypatch.setattr(hard_rules, "COMPARING", 0.0)
+    found = find_hard_rules(SMALL, time_limit=10**6)
+    assert not found.minimal and found.coverage.endswith("; no time to take away all rules that the others entail")

@@ -227,7 +227,7 @@ def find_hard_rules(
     ]
     rules.sort(key=lambda rule: (KINDS.index(rule.kind), len(rule.clause.literals), str(rule.clause)))
     without_chance = tuple(irredundant(_longest_first(earned), comparing))
-    minimal = not clauses or not comparing.passed
+    minimal = not comparing.passed  # nobody asks where there is nothing to compare
     seconds = time.perf_counter() - began
     types = None if stop() else types_of(database)
     return HardRules(tuple(rules), without_chance, tuple(reported), variables, minimal, seconds, types)
