@@ -375,3 +375,18 @@ def test_shares_of_mined_rules_are_those_of_their_counts() -> None:
     )
     assert (rule.support, rule.body_size, rule.head_size, rule.pca_size) == (2, 4, 3, 3)
     assert (rule.confidence, rule.head_coverage, rule.pca_confidence) == pytest.approx((2 / 4, 2 / 3, 2 / 3))
+
+
+def test_conjunctions_know_their_facts_and_what_is_known_of_their_heads() -> None:
+    rng = np.random.default_rng(5)
+    pairs = rng.integers(0, 6, size=(34, 2)).tolist()
+    database = Database.of(Atom.ground("rst"[n % 3], [f"c{x}", f"c{y}"]) for n, (x, y) in enumerate(pairs))
+    facts, every = set(database), mine(database, min_support=2, min_confidence=0, constants=False, conjoin=True)
+    some = [rule for rule in every if len(rule.clause.body) > 2][:25]
+    for rule in some:
+        heads = heads_of(rule.clause, database, True)
+        known = {fact.arguments[0] for fact in facts if fact.predicate == rule.clause.head[0].predicate}
+        assert (rule.support, rule.body_size) == (len(heads & facts), len(heads)), rule.rule
+        assert rule.pca_size == sum(head.arguments[0] in known for head in heads), rule.rule
+        assert len(rule.instances) == 2 and set(rule.instances) <= {head.as_fact for head in heads & facts}, rule.rule
+    assert len(some) > 5
