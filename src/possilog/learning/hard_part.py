@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from possilog.entailment import entails
@@ -30,6 +30,8 @@ class HardPart:
     """Constraints that may hold by chance: they stop conclusions, but do not contradict what is given."""
     by_chance: Mapping[Clause, int] = field(default_factory=dict)
     """Rules with a head that may hold by chance, and on how many units they rest: they are tried as soft rules."""
+    units: Mapping[Clause, int] = field(default_factory=dict)
+    """On how many units hard rules with a head rest."""
     all_hard: bool = False
     """Are all clauses hard, whether or not that was earned?"""
 
@@ -38,22 +40,38 @@ class HardPart:
         """All of it in JSON's terms; ``from_json`` reads it again."""
         lists = {"all": self.all, "earned": self.earned, "demoted": self.demoted}
         texts = {name: list(map(str, some)) for name, some in lists.items()}
-        pairs = [[str(clause), units] for clause, units in self.by_chance.items()]
-        return {**texts, "by_chance": pairs, "all_hard": self.all_hard}
+        return {
+            **texts,
+            "by_chance": _pairs(self.by_chance),
+            "units": _pairs(self.units),
+            "all_hard": self.all_hard,
+        }
 
     @classmethod
     def from_json(cls, kept: Any) -> HardPart:
         """What ``as_json`` wrote."""
-        found = mapped(kept, "all", "earned", "demoted", "by_chance", "all_hard")
-        pairs = map(listed, listed(found["by_chance"]))
-        by_chance = {parse_clause(text(clause)): whole(units) for clause, units in pairs}
+        found = mapped(kept, "all", "earned", "demoted", "by_chance", "units", "all_hard")
         return cls(
             clauses(found["all"]),
             clauses(found["earned"]),
             clauses(found["demoted"]),
-            by_chance,
+            _numbers(found["by_chance"]),
+            _numbers(found["units"]),
             truth(found["all_hard"]),
         )
+
+    def without(self, doubted: Collection[Clause]) -> HardPart:
+        """The same, where some hard rules with a head are tried as soft ones."""
+        earned = tuple(clause for clause in self.earned if clause not in doubted)
+        return replace(self, earned=earned, by_chance={**self.by_chance, **{c: self.units[c] for c in doubted}})
+
+
+def _pairs(units: Mapping[Clause, int]) -> list[list[Any]]:
+    return [[str(clause), number] for clause, number in units.items()]
+
+
+def _numbers(kept: Any) -> dict[Clause, int]:
+    return {parse_clause(text(clause)): whole(number) for clause, number in map(listed, listed(kept))}
 
 
 def hard_part(found: HardRules, every: tuple[Clause, ...], kept: tuple[Clause, ...], *, earn: bool) -> HardPart:
@@ -72,4 +90,5 @@ def hard_part(found: HardRules, every: tuple[Clause, ...], kept: tuple[Clause, .
         earned,
         tuple(rule.clause for rule in left if not rule.clause.head and rule.support >= LEAST_SUPPORT),
         {rule.clause: rule.units for rule in left if rule.clause.is_definite and rule.units >= LEAST_UNITS},
+        {c: found.units[c] for c in earned if c.is_definite and c.body and c not in kept},
     )

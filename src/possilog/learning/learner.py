@@ -122,7 +122,8 @@ class Learner:
         self._found = replace(self._found, hard=find_hard(task))
         self._found = replace(self._found, candidates=find_soft(task, self._found.hard.all))
         if self.settings.objective == "prediction":
-            self._found = replace(self._found, measurement=predict_held_out(task, self._found))
+            found = predict_held_out(task, self._found)
+            self._found = replace(self._found, hard=self._found.hard.without(found.doubted), measurement=found)
 
     def _note(self, ordering: Ordering) -> None:
         """Take the best ordering so far, for the case that the search is interrupted."""
@@ -182,6 +183,8 @@ class Learner:
             yield f"rules have {width} variables, so that there are none about {some}: raise the width, or give tables"
         if self._wide:
             yield f"{', '.join(map(str, self._wide))} had no part in it: there are too many arguments to search rules"
+        if found.measurement is not None and (doubts := len(found.measurement.doubted)):
+            yield f"hard rules that were learned without a part broke there; {doubts} with few cases are tried as soft"
         if found.ordered.unlikely is not None:
             yield f"ordered without likelihood: {found.ordered.unlikely}"
         unweighed = found.weighed is None or found.weighed.weighing is None

@@ -71,6 +71,8 @@ class Measurement:
     """On held-out parts."""
     curve: tuple[SizeGain, ...] = ()
     """Gain against number of rules, the largest theory first."""
+    doubted: tuple[Clause, ...] = ()
+    """Rules without exception that are not hard, since too many such rules broke on held-out parts."""
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -81,6 +83,7 @@ class Measurement:
             "reason": self.reason,
             "table": list(map(asdict, self.table)),
             "curve": list(map(asdict, self.curve)),
+            "doubted": list(map(str, self.doubted)),
         }
 
     @classmethod
@@ -97,6 +100,7 @@ class Measurement:
             text(kept["reason"]),
             tuple(ShareGain(*(number(row[name]) for name in columns)) for row in rows),
             tuple(SizeGain(whole(row["rules"]), number(row["gain"])) for row in sizes),
+            clauses(kept["doubted"]),
         )
 
 

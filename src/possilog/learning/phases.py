@@ -12,6 +12,7 @@ from possilog.data import Database
 from possilog.deadline import Deadline, OutOfTime
 from possilog.learning.base_rate import BaseRate
 from possilog.learning.confidence import Confidence, judge_all
+from possilog.learning.doubting import doubted, held_out_rules
 from possilog.learning.edits import Edits
 from possilog.learning.finishing import finished
 from possilog.learning.found import Found, Weighed
@@ -127,7 +128,11 @@ def _measure(task: Task, found: Found) -> Measurement:
         holdouts = _holdouts(task, found)
     with run.phase("simulation"):
         stop = run.clock.until("simulation")
-        return measure(
+        came = held_out_rules(holdouts)
+        doubts = doubted(found.hard, came)
+        found = replace(found, hard=found.hard.without(doubts))
+        holdouts = [replace(one, hard=one.hard.without(doubted(one.hard, came))) for one in holdouts]
+        measured = measure(
             found.hard,
             _pool(task, found, stop),
             _parts(task, holdouts),
@@ -139,6 +144,7 @@ def _measure(task: Task, found: Found) -> Measurement:
             progress=run.told,
             stop=stop,
         )
+        return replace(measured, doubted=doubts)
 
 
 def _pool(task: Task, found: Found, stop: Deadline) -> tuple[Measured, ...]:

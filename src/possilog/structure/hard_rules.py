@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 from math import exp, log
 from typing import Any
@@ -90,6 +90,8 @@ class HardRules:
     seconds: float
     types: Types | None = None
     """What most constraints say between them; None where there is one type only."""
+    units: Mapping[Clause, int] = field(default_factory=dict)
+    """On how many units each of the earned ones rests."""
 
     @property
     def clauses(self) -> tuple[Clause, ...]:
@@ -227,10 +229,11 @@ def find_hard_rules(
     ]
     rules.sort(key=lambda rule: (KINDS.index(rule.kind), len(rule.clause.literals), str(rule.clause)))
     without_chance = tuple(irredundant(_longest_first(earned), comparing))
-    minimal = not comparing.passed  # nobody asks where there is nothing to compare
-    seconds = time.perf_counter() - began
+    units = {clause: tested[clause].units for clause in without_chance}
     types = None if stop() else types_of(database)
-    return HardRules(tuple(rules), without_chance, tuple(reported), variables, minimal, seconds, types)
+    minimal = not comparing.passed  # nobody asks where there is nothing to compare
+    found = tuple(rules), without_chance, tuple(reported), variables, minimal
+    return HardRules(*found, time.perf_counter() - began, types, units)
 
 
 def _longest_first(clauses: Iterable[Clause]) -> list[Clause]:

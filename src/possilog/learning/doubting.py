@@ -1,0 +1,44 @@
+"""Hard rules that are in doubt: where hard rules broke on held-out parts, more is asked of those of all the data.
+
+That chance would not make a rule hold does not make it hold always. A rule that is right in four of five may show no
+exception in a dozen cases, and among hundreds of rules some do. How often hard rules that were learned without a part
+are right on it tells how much a rule without exception is worth in these data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from possilog.inference.gate import ALWAYS
+from possilog.learning.confidence import Judge
+from possilog.learning.hard_part import HardPart
+from possilog.learning.trials import Holdout
+from possilog.logic import Clause, HeldOut
+
+__all__ = ["doubted", "held_out_rules"]
+
+LEAST_RIGHT = 0.95
+"""A hard rule has to be expected to be right this often."""
+
+BEFOREHAND = 2
+"""Held-out cases that are taken as seen before any."""
+
+WORTH = 10
+"""Cases of its own for which it counts what came of the others."""
+
+
+def held_out_rules(holdouts: Iterable[Holdout]) -> HeldOut:
+    """What hard rules that were learned without a part conclude from its facts, and how much of that is true."""
+    right = cases = 0
+    for one in holdouts:
+        for found in Judge(one.part, ()).all(one.hard.units).values():
+            right, cases = right + found.true, cases + found.true + found.false
+    return HeldOut(right, cases, cases)
+
+
+def doubted(hard: HardPart, found: HeldOut) -> tuple[Clause, ...]:
+    """The hard rules that rest on too few units, as far as hard rules can be trusted in these data."""
+    usual = (BEFOREHAND * ALWAYS + found.right) / (BEFOREHAND + found.cases)
+    return tuple(
+        clause for clause, units in hard.units.items() if (WORTH * usual + units) / (WORTH + units) < LEAST_RIGHT
+    )
