@@ -81,9 +81,11 @@ def test_what_becomes_of_clauses_at_their_borders() -> None:
             SimpleNamespace(clause=earned, support=9, units=9, is_earned=True),
             SimpleNamespace(clause=told, support=9, units=9, is_earned=False),
         ]
-        found: Any = SimpleNamespace(rules=rules, earned=(earned,), clauses=tuple(rule.clause for rule in rules))
+        listed = tuple(rule.clause for rule in rules)
+        found: Any = SimpleNamespace(rules=rules, earned=(earned,), clauses=listed, units={earned: 9})
         part = hard_part(found, found.clauses, (), earn=True)
         assert (part.all, part.earned, part.all_hard) == (found.clauses, (earned,), False)
+        assert part.units == {earned: 9}
         named = {kind: [parse_clause(text) for text, its in texts.items() if its == kind] for kind in texts.values()}
         assert list(part.demoted) == (named["demoted"] if support >= 2 else [])
         assert part.by_chance == (dict.fromkeys(named["by_chance"], units) if units >= 2 else {})
