@@ -231,7 +231,6 @@ def find_hard_rules(
     without_chance = tuple(irredundant(_longest_first(earned), comparing))
     units = {clause: tested[clause].units for clause in without_chance}
     types = None if stop() else types_of(database)
-    # Nobody asks whether there was time to compare where there is nothing to compare.
     found = tuple(rules), without_chance, tuple(reported), variables, not comparing.passed
     return HardRules(*found, time.perf_counter() - began, types, units)
 
