@@ -466,3 +466,20 @@ def test_a_rule_is_known_whatever_its_variables_were_called_when_it_was_measured
     )
     assert list(one.odds.values()) == list(other.odds.values()) != []
     assert list(one.most.values()) == list(other.most.values()) != []
+
+
+@pytest.mark.parametrize("gains", [-50.0, 0.0, 50.0])
+@pytest.mark.parametrize("errors", [-50.0, 0.0, 50.0])
+@pytest.mark.parametrize("right", [-9.0, 0.0, 5.0, 1e9])
+def test_numbers_that_a_person_wrote_may_be_any(gains: float, errors: float, right: float) -> None:
+    """What is said is a probability all the same."""
+    theory = parse_theory(
+        "0.9 :: p(X) :- q(X). #shares 0.1, 0.5. #seen 0.1, 0.5. #added 1, 1. #given 2, 4. "
+        f"#faultless right {right}, said 3, of 5. #measured true 5, false 0, nontrivial 0, right {right}, said 3, of 5, "
+        f"gains {gains}, 1; errors {errors}, 0 :: p(X) :- q(X)."
+    )
+    gate = Gate(theory)
+    (measured,) = gate.rules.values()
+    for share in (0.0, 0.1, 0.3, 0.9):
+        assert 0 <= gate.expected(measured, share) <= 1
+        assert 0 <= gate.believed(measured, share) <= 1

@@ -275,8 +275,8 @@ class Gate:
         """
         right = measured.still_right(share)
         if measured.errors:
-            errors = self._at(share, measured.errors)
-            true = self._at(share, measured.gains) + errors
+            errors = max(self._at(share, measured.errors), 0.0)  # a person may have written any numbers
+            true = max(self._at(share, measured.gains) + errors, 0.0)
             right = (TRIED * true + PATIENCE * right) / (TRIED * (true + errors) + PATIENCE)
         right /= right + use.odds.get(measured.clause, 1.0) * (1 - right)
         is_faultless = measured.is_faultless and target_of(measured.clause) not in self._lists

@@ -49,7 +49,8 @@ class HeldOut:
             return probability if others is None else others.corrected(probability)
         said = min(max(self.said / self.cases, SURE), 1 - SURE)
         expected = said if others is None else others.corrected(said)
-        right = (self.right + PATIENCE * expected) / (self.cases + PATIENCE)
+        came = min(max(self.right, 0.0), self.cases)  # a person may have written any number
+        right = (came + PATIENCE * expected) / (self.cases + PATIENCE)
         ratio = right / (1 - right) * (1 - said) / said
         return ratio * probability / (ratio * probability + 1 - probability)
 
