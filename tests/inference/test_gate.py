@@ -475,7 +475,8 @@ def test_numbers_that_a_person_wrote_may_be_any(gains: float, errors: float, rig
     """What is said is a probability all the same."""
     theory = parse_theory(
         "0.9 :: p(X) :- q(X). #shares 0.1, 0.5. #seen 0.1, 0.5. #added 1, 1. #given 2, 4. "
-        f"#faultless right {right}, said 3, of 5. #measured true 5, false 0, nontrivial 0, right {right}, said 3, of 5, "
+        f"#faultless right {right}, said 3, of 5. "
+        f"#measured true 5, false 0, nontrivial 0, right {right}, said 3, of 5, "
         f"gains {gains}, 1; errors {errors}, 0 :: p(X) :- q(X)."
     )
     gate = Gate(theory)
