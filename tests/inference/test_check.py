@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import permutations
 from math import perm
 from pathlib import Path
@@ -85,6 +86,13 @@ def test_a_rule_with_many_open_heads_is_refused_at_once_where_constants_are_many
     with pytest.raises(QueryError, match="25 atoms of its head have variables that its body leaves open") as raised:
         check(theory, facts)
     assert len(str(raised.value)) < 400
+
+
+@pytest.mark.parametrize(("last", "shown"), [("m", "m(X, Y, Z)."), ("mmmmmm", "mmmmmm(X, Y, Z)."), ("mmmmmmm", "…")])
+def test_a_rule_of_a_hundred_letters_is_shown_whole(last: str, shown: str) -> None:
+    theory = parse_theory(" ; ".join(f"{letter}(X)" for letter in "abcdefghijkl") + f" ; {last}(X, Y, Z).")
+    with pytest.raises(QueryError, match=rf"the violations of a\(X\) ; .*{re.escape(shown)} cannot be counted"):
+        check(theory, [parse_atom(f"q(c{number})") for number in range(200)])
 
 
 def test_what_holds_in_too_many_ways_is_counted_in_part_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

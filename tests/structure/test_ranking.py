@@ -54,6 +54,17 @@ def test_exceptions_are_all_that_a_rule_gives_wrong() -> None:
             assert wrong > TOLERANCES[-1] * len(given)
 
 
+def test_who_tolerates_everything_sees_all_exceptions() -> None:
+    facts = load("village")
+    found = find_rules(facts, (), settings=SearchSettings(Limits(width=2))).rules
+    all_of_them, more = (
+        [stratum.rules for strata in rank_rules(facts, found, tolerances=[most]).values() for stratum in strata]
+        for most in (1.0, 2.5)
+    )
+    assert all_of_them == more
+    assert max(rule.exception_share for rules in more for rule in rules) > TOLERANCES[-1]
+
+
 def test_a_stratum_tolerates_no_more_and_every_rule_adds_facts() -> None:
     facts = load("university")
     rules = find_rules(facts, find_hard_rules(facts).clauses, [TARGET]).rules
