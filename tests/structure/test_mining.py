@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from budget import budget
 from interpreted import interpreted
@@ -390,3 +391,18 @@ def test_conjunctions_know_their_facts_and_what_is_known_of_their_heads() -> Non
         assert rule.pca_size == sum(head.arguments[0] in known for head in heads), rule.rule
         assert len(rule.instances) == 2 and set(rule.instances) <= {head.as_fact for head in heads & facts}, rule.rule
     assert len(some) > 5
+
+
+def test_products_of_matrices_take_one_thread() -> None:
+    """More of them wait for each other, which on a busy machine takes many times as long."""
+    facts = [f"{name}(a{n}, b{n})" for name in "rst" for n in range(20)]
+    threads: set[int] = set()
+
+    def counting(products: Any) -> Any:
+        threads.update(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+        return np.round(products)
+
+    with pytest.MonkeyPatch.context() as patch, threadpool_limits(2, user_api="blas"):
+        patch.setattr(np, "rint", counting)
+        assert len(mine(facts, constants=False)) > 6
+    assert threads == {1}

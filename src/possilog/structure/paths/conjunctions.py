@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import threadpool_limits
 
 from possilog.data.rows import distinct
 from possilog.deadline import NEVER, Deadline
@@ -162,11 +163,13 @@ def _products(bodies: Sequence[Longs], pairs: Longs, weights: npt.NDArray[np.boo
     places = [np.searchsorted(pairs, body) for body in bodies]
     totals = [np.zeros((len(bodies), len(bodies)), dtype=np.int64) for _ in weights]
     step = max(1, min(AT_ONCE // len(bodies), LARGEST_SUM))
-    for begin in range(0, len(pairs), step):
-        end = min(begin + step, len(pairs))
-        block = np.zeros((len(bodies), end - begin), dtype=np.float32)
-        for row, place in enumerate(places):
-            block[row, place[np.searchsorted(place, begin) : np.searchsorted(place, end)] - begin] = 1
-        for total, weight in zip(totals, weights[:, begin:end], strict=True):
-            total += np.rint((block * weight) @ block.T).astype(np.int64)
+    # Several threads would mostly wait for each other, and on a busy machine that takes ten times as long.
+    with threadpool_limits(1, user_api="blas"):
+        for begin in range(0, len(pairs), step):
+            end = min(begin + step, len(pairs))
+            block = np.zeros((len(bodies), end - begin), dtype=np.float32)
+            for row, place in enumerate(places):
+                block[row, place[np.searchsorted(place, begin) : np.searchsorted(place, end)] - begin] = 1
+            for total, weight in zip(totals, weights[:, begin:end], strict=True):
+                total += np.rint((block * weight) @ block.T).astype(np.int64)
     return totals
