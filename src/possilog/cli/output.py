@@ -44,9 +44,8 @@ def check_conclusions_file(path: str, *, force: bool) -> None:
 def check_lines_file(path: str, *, force: bool) -> None:
     """The same for what is predicted of many evidence sets, a line of JSON for each."""
     if not path.lower().endswith(".jsonl"):
-        raise FileError(
-            f"{path}: of several evidence sets, JSON lines are written; name a .jsonl file, or give one set by --evidence"
-        )
+        found = f"{path}: of several evidence sets, JSON lines are written"
+        raise FileError(f"{found}; name a .jsonl file, or give one set by --evidence")
     _check(path, lambda path: read_bytes(path).startswith(b'{"evidence": '), "a file of predictions", force)
 
 
