@@ -10,8 +10,10 @@ import pytest
 
 from command import run
 from possilog.cli import experiment, explore, predict, query
+from possilog.cli.contents import app
 from possilog.cli.options import DataOptions
 from possilog.data.taking import facts_of
+from possilog.errors import FileError
 from possilog.inference import Reasoner
 from possilog.logic import Predicate, parse_theory
 
@@ -81,3 +83,27 @@ def test_what_is_explored_is_a_theory_or_facts_to_learn_from(tmp_path: Path, mon
 def test_a_command_that_only_has_others_lists_them() -> None:
     found = run("markov")
     assert "Usage" in found.stdout + found.stderr and "weights" in found.stdout + found.stderr
+
+
+def test_what_is_converted_comes_before_the_remarks_about_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where both go into one file, as they do for ``&>``."""
+    (tmp_path / "two.theory").write_text("0.9 :: p(X) :- q(X).\n0.8 :: p(X) ; r(X) :- q(X).\n")
+    command = ["convert", str(tmp_path / "two.theory"), "--to", "amie", "-o", "-"]
+    with open(tmp_path / "both", "w") as out, open(tmp_path / "both", "a", buffering=1) as error:
+        monkeypatch.setattr(sys, "stdout", out)
+        monkeypatch.setattr(sys, "stderr", error)
+        app(command, standalone_mode=False)
+    lines = (tmp_path / "both").read_text().splitlines()
+    assert [line.startswith("note: ") for line in lines] == sorted(line.startswith("note: ") for line in lines)
+    assert lines[-1].startswith("note: ") and not lines[0].startswith("note: ")
+
+
+@pytest.mark.parametrize("name", ["+", "+.theory", " -", "--", ".theory", "a"])
+def test_only_a_dash_by_itself_is_the_output(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of any other name is there already, so that it is not replaced."""
+    monkeypatch.chdir(tmp_path)
+    Path("two.theory").write_text("0.9 :: p(X) :- q(X).\n")
+    Path(name).write_text("to buy: milk\n")
+    with pytest.raises(FileError, match="--force"):
+        app(["convert", "two.theory", "--to", "theory", f"--output={name}"], standalone_mode=False)
+    assert Path(name).read_text() == "to buy: milk\n"

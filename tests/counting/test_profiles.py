@@ -123,6 +123,18 @@ def test_a_world_profile_takes_as_many_atoms_as_it_says(monkeypatch: pytest.Monk
         WorldProfile([Predicate("p", 1)], [], 7)
 
 
+def test_a_world_profile_gives_up_in_the_middle_of_what_is_extended_together() -> None:
+    """Of two worlds over one constant, each has two over both."""
+    for limit, done in ((5, True), (4, True), (3, False), (2, False)):
+        profile = WorldProfile([Predicate("p", 1)], [], 2)
+        profile._limit = Limit("world profile", "worlds", limit)
+        if done:
+            assert [(world, len(found)) for world, found in profile.extended([0, 1])] == [(0, 2), (1, 2)]
+        else:
+            with pytest.raises(TooLarge, match=f"more than {limit} worlds"):
+                profile.extended([0, 1])
+
+
 def test_adding_a_rule_redoes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The rules that are in a profile are not matched again, and its worlds are not enumerated again."""
     database, theory = uwcse()

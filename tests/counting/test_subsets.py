@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache, partial
 from itertools import combinations
-from math import sqrt
+from math import exp, sqrt
 from random import Random
 
 import numpy as np
@@ -365,6 +365,36 @@ def test_samples_of_karp_luby_are_enough() -> None:
             ones = np.random.default_rng(most).binomial(samples, share, 2000)
             means = (ones + (samples - ones) / most) / samples
             assert (abs(means - mean) > 0.2 * mean).mean() < 0.1
+
+
+@pytest.mark.parametrize(("tolerance", "confidence"), [(0.2, 0.9), (0.05, 0.99)])
+def test_samples_of_karp_luby_are_no_more_than_needed(tolerance: float, confidence: float) -> None:
+    """Bernstein: a mean of n is off by t with probability 2 exp(-n t² / (2 variance + 2/3 most t)) at most."""
+
+    def fails(samples: int, most: int) -> float:
+        variance, deviation = (most - 1) ** 2 / (4 * most), most - 1  # relative to the mean
+        return 2 * exp(-samples * tolerance**2 / (2 * variance + 2 / 3 * deviation * tolerance))
+
+    for most in (2, 3, 10, 100):
+        samples = karp_luby._samples(most, tolerance, confidence)
+        assert fails(samples, most) <= 1 - confidence < fails(samples - 1, most)
+
+
+@pytest.mark.parametrize(("total", "wanted"), [(255, 8), (256, 8), (257, 9)])
+def test_hashing_draws_as_many_constraints_as_tell_all_subsets_apart(
+    total: int, wanted: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = []
+
+    def draw(random: np.random.Generator, constants: int, most: int) -> list[int]:
+        drawn.append(most)
+        return random_equations(random, constants, most)
+
+    monkeypatch.setattr(hashing, "random_equations", draw)
+    monkeypatch.setattr(SubsetProblem, "total", total)
+    monkeypatch.setattr(hashing, "_small", lambda _: 3)
+    assert count_by_hashing(tiny()[0], 0, confidence=0.5) is not None
+    assert drawn == [wanted]
 
 
 # Seeds, limits, and the cascade

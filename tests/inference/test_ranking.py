@@ -49,7 +49,14 @@ RULES = [
     "h(b, Y) :- p(Y)",
     "h(X, Y) :- p(X)",
 ]
-OTHER = ["g(X) :- e(X, Y)", "g(X) :- p(X)", "g(a) :- p(b)", "h(X, Y) ; g(X) :- p(X), p(Y)"]
+OTHER = [
+    "h(X, Y) :- e(Y, Z)",
+    "h(X, Y) :- f(X, Z)",
+    "g(X) :- e(X, Y)",
+    "g(X) :- p(X)",
+    "g(a) :- p(b)",
+    "h(X, Y) ; g(X) :- p(X), p(Y)",
+]
 CONSTRAINTS = [":- h(X, Y), p(X).", ":- h(X, Y), h(Y, X).", "#demoted :- f(X, Y), h(Y, a).", ":- h(b, X), g(X)."]
 ADDED = [Aggregate.NOISY_OR, Aggregate.FADING]
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -379,3 +381,39 @@ def test_what_cannot_be_is_told_from_what_takes_too_long(monkeypatch: pytest.Mon
     late = MaxSat(None, 4 * 10**9, interrupted=True)
     monkeypatch.setattr(rc2, "solve_maxsat", lambda *given: late)
     assert rc2.solve_rc2(problem, 1.0) == MapAnswer(None, math.inf, 0.5 - 2.0 - 3.0 + 4.0)
+
+
+def test_codes_of_rows_are_equal_where_the_rows_are_however_many_there_could_be() -> None:
+    """Three columns of 2³¹ values have more rows than there are numbers of 64 bits."""
+    rows = np.array([[0, 0, 0], [4, 0, 0], [0, 0, 1], [0, 1, 0], [4, 0, 0], [8, 0, 0]])
+    codes = grounding.row_codes(rows, [2**31] * 3).tolist()
+    assert codes[1] == codes[4] and len({*codes}) == 5
+
+
+def test_groundings_go_with_the_rows_that_agree() -> None:
+    """Of two variables that both have, by definition; a grounding may go with many rows."""
+    chance = np.random.default_rng(3)
+    for count, size in ((6, 20), (20, 6), (0, 5), (5, 0)):
+        found = grounding.Groundings(None, SimpleNamespace(sizes=(3, 2, 9)), count)  # type: ignore[arg-type]
+        found.columns = {0: chance.integers(0, 3, count), 1: chance.integers(0, 2, count)}
+        table = {0: chance.integers(0, 3, size), 1: chance.integers(0, 2, size), 2: chance.integers(0, 9, size)}
+        left, right = found.pairs([0, 1], table, size)
+        assert list(zip(left.tolist(), right.tolist(), strict=True)) == [
+            (mine, other)
+            for mine, other in product(range(count), range(size))
+            if all(found.columns[variable][mine] == table[variable][other] for variable in (0, 1))
+        ]
+
+
+def test_only_those_atoms_may_pay_whose_reward_is_possible() -> None:
+    """P and Q together are rewarded: as long as Q is not closed any P may pay, and then those of which Q is known."""
+    network = parse_mln("a = {A, B, C}\nP(a)\nQ(a)\n-1 !P(x) v !Q(x)")
+    place, given = Domain.of(network), Evidence(Database.of([parse_atom("Q(B)")]))
+    for closed, paying in (([], ["P(A)", "P(B)", "P(C)", "Q(A)", "Q(C)"]), (["Q"], ["P(B)"])):
+        numbers = question.Question(network, given, place, closed).paying()
+        assert numbers.tolist() == sorted(place.facts(Database.of(map(parse_atom, paying))).tolist())
+
+
+def test_the_time_of_an_answer_is_that_of_its_parts() -> None:
+    state = replace(map_state(parse_mln("P\n1 P")), grounding_seconds=3.0, solving_seconds=4.0)
+    assert state.seconds == state.as_json["seconds"] == 7

@@ -70,6 +70,18 @@ def test_what_flipping_an_atom_changes(part: int) -> None:
         } == expected, network
 
 
+@pytest.mark.parametrize(
+    "formula",
+    ["P(A1, y) v P(A1, z)", "Q(y) v !P(A1, y) v !P(A2, y)", "!P(A2, y) v P(A1, z) v !P(A2, A1)", "P(x, y) v P(A2, x)"],
+)
+def test_what_flipping_an_atom_changes_where_literals_name_constants(formula: str) -> None:
+    network = parse_mln(f"a = {{A1, A2, A3}}\nP(a, a)\nQ(a)\n1 {formula}")
+    facts = ["P(A1, A3)", "P(A2, A3)", "P(A1, A2)", "P(A2, A1)", "Q(A1)"]
+    given = Evidence(Database.of(map(parse_atom, facts)))
+    found = flip_rows(network, Domain.of(network, given), given)
+    assert {predicate: listed(rows) for predicate, rows in found.items()} == rows_by_definition(network, given)
+
+
 def test_the_gradient_by_differences() -> None:
     rng = random.Random(0)
     for _ in range(budget(100)):

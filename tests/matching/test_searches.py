@@ -172,6 +172,16 @@ def test_steps_of_a_search(text: str, most: int, monkeypatch: pytest.MonkeyPatch
     assert sum(1 for _ in Matcher(database).projection_rows(query, query.variables)) <= most
 
 
+def test_what_fails_for_one_variable_is_not_tried_with_all_values_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No W goes with any X, whatever Y and Z are: of these there are 20 · 19 for each X."""
+    monkeypatch.setattr(matcher, "BUDGET", 1)
+    facts = [Atom.ground("p", [f"a{n}"]) for n in range(21)] + [Atom.ground("s", ["c"])]
+    facts += [Atom.ground("r", [f"a{n}", f"b{n % 3}"]) for n in range(21)]
+    query = parse_query("p(X), p(Y), p(Z), r(X, W), s(W)")
+    steps = sum(1 for _ in Matcher(Database.of(facts)).projection_rows(query, query.variables[:3]))
+    assert steps <= 200
+
+
 @pytest.mark.parametrize("seed", range(budget(60, least=24)))
 def test_variables_with_the_fewest_values_come_first(seed: int) -> None:
     """After those that are given and those that are asked for, by how many facts there are for what is known."""

@@ -187,6 +187,25 @@ def test_there_is_nothing_to_learn_where_only_one_answer_is_looked_at(wanted: bo
     assert mine_columns(people(12), asked) != []
 
 
+@pytest.mark.parametrize(("right", "said"), [(44, False), (45, False), (46, True)])
+def test_a_rule_that_says_such_a_thing_is_right_more_than_nine_times_in_ten(right: int, said: bool) -> None:
+    """So many of the fifty people of each team are in the team's room, and the others in that of the other team."""
+    facts = [Atom.ground("floor", [f"R{number}", f"{number // 2}"]) for number in range(4)]
+    for n in range(100):
+        room = n % 2 if n // 2 < right else 1 - n % 2
+        facts += [Atom.ground("team", [f"p{n:02}", "ab"[n % 2]]), Atom.ground("room", [f"p{n:02}", f"R{room}"])]
+    database = Database.of(facts, declared=Declared(TYPES, frozenset({"years"})))
+    found = [str(rule.clause) for rule in mine_columns(database, MiningSettings((Predicate("room", 2),)))]
+    assert found == ['room(A, "R0") :- team(A, a).', 'room(A, "R1") :- team(A, b).'] * said
+
+
+@pytest.mark.parametrize("most", [11, 12, 13])
+def test_of_many_rows_a_sample_is_looked_at(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mining, "MOST_ROWS", most)
+    rows = mining_of(people(12), "colour")._rows
+    assert len(rows) == min(most, 12) and len({*rows.tolist()}) == len(rows)
+
+
 def test_links_of_things_that_are_not_looked_at_say_nothing() -> None:
     """Only the last ten people visit towns, and only the first ten are looked at."""
     types = TYPES | {Predicate("visits", 2): ("person", "town"), Predicate("rain", 2): ("town", "years")}

@@ -30,6 +30,7 @@ from possilog.structure.hard_rules import _searches
 from possilog.structure.kinds import kind_of
 from possilog.structure.levels import ClauseLevel
 from possilog.structure.support import Support
+from possilog.structure.typing import types_of
 from shared import shared_data
 from strategies import SMALL_VARIABLES, databases
 
@@ -449,3 +450,12 @@ def test_without_time_to_compare_rules_it_is_not_sure_that_they_are_minimal(monk
     monkeypatch.setattr(hard_rules, "COMPARING", 0.0)
     found = find_hard_rules(SMALL, time_limit=10**6)
     assert not found.minimal and found.coverage.endswith("; no time to take away all rules that the others entail")
+
+
+@pytest.mark.parametrize(
+    ("number", "listed"), [(1, ["leads", "old"]), (2, ["far", "leads", "old"]), (3, ["far", "leads", "old"])]
+)
+def test_types_of_a_single_fact_are_not_listed(number: int, listed: list[str]) -> None:
+    facts = [f"leads(p{n}, t{n})" for n in range(40)] + ["old(p1)"] + [f"far(moon{n})" for n in range(number)]
+    types = types_of(Database.of(map(parse_atom, facts)))
+    assert types is not None and sorted(predicate.name for predicate, _ in types.signatures) == listed

@@ -311,12 +311,13 @@ class _Asker:
     def _because(self, rule: RankingRule, atom: Atom) -> tuple[Atom, ...]:
         """The first facts by which a rule concludes an atom."""
         body = Query(tuple(map(Literal, rule.clause.body)))
-        bound = {
-            term: constant.name
-            for term, constant in zip(rule.clause.head[0].arguments, atom.arguments, strict=True)
-            if isinstance(term, Variable) and term in body.variables
-        }
-        match = next(self._matcher.matches(body, bound, 1), None) if body.literals else None
+        head = dict(zip(rule.clause.head[0].arguments, (constant.name for constant in atom.arguments), strict=True))
+        named = {term: name for term, name in head.items() if isinstance(term, Variable)}
+        bound = {term: name for term, name in named.items() if term in body.variables}
+        # What a variable of the head alone stands for is not what one of the body stands for.
+        others = {name for term, name in named.items() if term not in bound}
+        matches = self._matcher.matches(body, bound) if body.literals else iter(())
+        match = next((match for match in matches if others.isdisjoint(match.values())), None)
         if match is None:
             return ()
         constants = {Variable(name): Constant(value) for name, value in match.items()}

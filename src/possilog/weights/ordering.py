@@ -218,7 +218,7 @@ class _Search:
     def _without(self, current: _Tried, rule: int | None) -> Iterator[_Tried]:
         """What there is without a rule, and that with another rule, or the same elsewhere."""
         order = tuple(other for other in current.order if other != rule)
-        if len(order) < len(current.order):
+        if rule is not None:
             yield self._try(order)
         if len(order) < self.most:
             # With as many rules as now the likelihood must rise, and with one more also by the price.

@@ -151,9 +151,10 @@ class Closing:
     @cython.cfunc
     @cython.exceptval(check=False)
     def _forget(self) -> cython.void:
-        while self.noting > 0:
-            self.noting -= 1
-            self.seen[self.noted[self.noting]] = 0
+        at: cython.int
+        for at in range(self.noting):
+            self.seen[self.noted[at]] = 0
+        self.noting = 0
 
 
 @cython.cclass
