@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations, permutations, product
+from contextlib import suppress
+from itertools import combinations, count, permutations, product
 from operator import contains
 from typing import Any
 
@@ -18,9 +19,11 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from budget import budget
 from interpreted import interpreted
 from possilog import Atom, Clause, Constant, Database, Predicate, Variable, load, mine, parse_clause
+from possilog.deadline import Deadline, OutOfTime
 from possilog.errors import QueryError
 from possilog.logic import Term, canonical, parse_atom
 from possilog.structure.paths import acyclic, closed, tables
+from possilog.structure.paths.conjunctions import conjunctions
 from possilog.structure.paths.graph import Graph
 from possilog.structure.paths.mined import MinedRule
 from possilog.structure.paths.mining import BYTES_PER_STEP, _steps_in
@@ -406,3 +409,23 @@ def test_products_of_matrices_take_one_thread() -> None:
         patch.setattr(np, "rint", counting)
         assert len(mine(facts, constants=False)) > 6
     assert threads == {1}
+
+
+def test_conjunctions_of_one_head_end_when_the_time_is_over() -> None:
+    """A head may have thousands of paths: the clock is looked at for each of them, and between two products."""
+    database = Database.of(Atom.ground(name, [f"a{n}", f"b{n}"]) for name in "rst" for n in range(20))
+    graph = Graph(database, distinct=True)
+    paths = closed.ClosedPaths(graph, 1, 0.0, np.array([1, 0, 0], np.uint8))
+    rules = closed.PathRules.joined(list(paths.rules(1, range(graph.codes))))
+
+    def looks(most: int) -> int:
+        """How often is the clock looked at, until it has said that the time is over?"""
+        asked = count(1)
+        stop = Deadline(cancelled=lambda: next(asked) > most)
+        with suppress(OutOfTime):
+            assert len(list(conjunctions(graph, rules, 1, 0.0, only_better=False, stop=stop))) == 1
+        return next(asked) - 1
+
+    every = looks(100)
+    assert every > 1 + len(rules)
+    assert [looks(most) for most in range(every)] == list(range(1, every + 1))

@@ -20,8 +20,8 @@ from possilog.structure.paths.graph import Bytes, Graph, Ints, Longs
 
 __all__ = ["ConjunctionRules", "PairKeys", "conjunctions"]
 
-AT_ONCE = 1 << 26
-"""Numbers in a matrix, at most: larger ones are taken in blocks of columns."""
+AT_ONCE = 1 << 22
+"""Numbers in a matrix, at most: larger ones are taken in blocks of columns. Between two the time may be over."""
 
 LARGEST_SUM = 1 << 24
 """Up to here every whole number is a 32-bit float."""
@@ -82,7 +82,7 @@ def conjunctions(
     for head in stop.each(distinct(rules.head).tolist()):
         of_head = rules[rules.head == head]
         if len(of_head) > 1:
-            found = _of_head(graph, keys, begins, of_head, min_support, min_confidence, only_better)
+            found = _of_head(graph, keys, begins, of_head, (min_support, min_confidence), only_better, stop)
             if len(found):
                 yield found
 
@@ -125,17 +125,24 @@ class _Weights:
 
 
 def _of_head(
-    graph: Graph, keys: PairKeys, begins: Bytes, rules: PathRules, least: int, share: float, only_better: bool
+    graph: Graph,
+    keys: PairKeys,
+    begins: Bytes,
+    rules: PathRules,
+    limits: tuple[int, float],
+    only_better: bool,
+    stop: Deadline,
 ) -> ConjunctionRules:
+    least, share = limits
     head, nodes = int(rules.head[0]), max(graph.nodes, 1)
     facts, _ = keys.pairs((2 * head,))
-    bodies, lone = zip(*map(keys.pairs, rules.path.tolist()), strict=True)
+    bodies, lone = zip(*map(keys.pairs, stop.each(rules.path.tolist())), strict=True)
     weights = _Weights(graph, begins, head, facts)
     pairs, through = distinct(np.concatenate(bodies)), distinct(np.concatenate(lone))
     # Distinct variables: two paths that both have but one way, through the same constant, do not go together.
     totals = zip(
-        _products(bodies, pairs, weights.counted(pairs)),
-        _products(lone, through, weights.counted(through // nodes)),
+        _products(bodies, pairs, weights.counted(pairs), stop),
+        _products(lone, through, weights.counted(through // nodes), stop),
         strict=True,
     )
     size, support, *known = [every - same for every, same in totals]
@@ -158,14 +165,14 @@ def _of_head(
     )
 
 
-def _products(bodies: Sequence[Longs], pairs: Longs, weights: npt.NDArray[np.bool_]) -> list[Longs]:
+def _products(bodies: Sequence[Longs], pairs: Longs, weights: npt.NDArray[np.bool_], stop: Deadline) -> list[Longs]:
     """For each row of weights and any two bodies: the weight of the pairs that both have."""
     places = [np.searchsorted(pairs, body) for body in bodies]
     totals = [np.zeros((len(bodies), len(bodies)), dtype=np.int64) for _ in weights]
     step = max(1, min(AT_ONCE // len(bodies), LARGEST_SUM))
     # Several threads would mostly wait for each other, and on a busy machine that takes ten times as long.
     with threadpool_limits(1, user_api="blas"):
-        for begin in range(0, len(pairs), step):
+        for begin in stop.each(range(0, len(pairs), step)):
             end = min(begin + step, len(pairs))
             block = np.zeros((len(bodies), end - begin), dtype=np.float32)
             for row, place in enumerate(places):
