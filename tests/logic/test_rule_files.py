@@ -129,6 +129,8 @@ RULE = "?a  b  ?c   => ?a  h  ?c"
         ("?a  b  ?c\t0.1", False, False),
         ("Rule\tHead Coverage\tand so on", True, False),
         ("Rule\tConfidence", False, False),
+        ("Assuming 2 as type relation\nLoading files...\n\nRule\tHead Coverage\tand so on", True, False),
+        ("Loading files...\n Rule\tHead Coverage\t", False, False),
         ("9\t8\t0.8\tr(X,Y) <= s(X,Y)", False, True),
         ("0.9 :: r(X, Y) :- s(X, Y).", False, False),
         ("", False, False),
@@ -152,6 +154,16 @@ def test_how_rule_files_begin(text: str, amie: bool, anyburl: bool) -> None:
 def test_numbers_of_amie(numbers: str, counts: tuple[int, int, int]) -> None:
     (rule,) = parse_amie(f"{RULE}\t{numbers}").judged
     assert (rule.true, rule.false, rule.nontrivial) == counts
+
+
+def test_what_amie_prints_is_read_with_what_it_tells_of_its_work(tmp_path: Path) -> None:
+    told = "Using HeadCoverage as pruning metric\n{}\nStarting the mining phase...\n"
+    header = (
+        "Rule\tHead Coverage\tStd Confidence\tPCA Confidence\tPositive Examples\tBody size\tPCA Body size\tVariable"
+    )
+    printed = f"{told}{header}\n{RULE}\t0.1\t0.5\t0.8\t4\t8\t5\t?a\n\nMining done in 1.2 s\n1 rules mined.\n"
+    (tmp_path / "printed.txt").write_text(printed)
+    assert read_theory(tmp_path / "printed.txt") == parse_amie(f"{RULE}\t0.1\t0.5\t0.8\t4\t8\t5")
 
 
 @pytest.mark.parametrize(

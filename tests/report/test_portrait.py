@@ -272,3 +272,16 @@ def test_places_of_types_are_said() -> None:
 )
 def test_a_type_and_a_predicate_in_one_line(line: TypeLine | SignatureLine, said: str) -> None:
     assert str(line) == said
+
+
+def test_rules_that_only_rank_are_counted() -> None:
+    rank = "#rank true 5, false 1, nontrivial 0 ::"
+    alone = parse_theory(f"{rank} p(X) :- r(X, Y).")
+    beside = parse_theory(
+        f"0.9 :: p(X) :- q(X). {rank} p(X) :- q(X). {rank} p(X) :- r(X, Y). {rank} r(X, Y) :- s(Y, X)."
+    )
+    assert [str(rule.clause) for rule in beside.further] == ["p(X) :- r(X, Y).", "r(X, Y) :- s(Y, X)."]
+    assert [portray(theory).as_json["further"] for theory in (alone, beside)] == [1, 2]
+    assert str(portray(alone)).endswith("\n1 further rule, which only ask and rank use")
+    assert str(portray(beside)).endswith("\n2 further rules, which only ask and rank use")
+    assert "further" not in str(portray(parse_theory(f"0.9 :: p(X) :- q(X). {rank} p(X) :- q(X).")))

@@ -374,8 +374,7 @@ def _summary(theory: Theory) -> str:
     types = "" if theory.types is None else f", {plural(len(theory.types.names), 'type')}"
     is_are = "is" if demoted == 1 else "are"
     below = f"; {plural(demoted, 'constraint')} that may hold by chance {is_are} demoted" if demoted else ""
-    ranked = {rule.clause for rule in theory.ranked}  # of a graph these are among those that rank, with their counts
-    further = sum(rule.clause not in ranked for rule in theory.judged)
+    further = len(theory.further)
     below += f"; {plural(further, 'further rule')} for ranking" if further else ""
     return f"{plural(len(theory.hard_listed), 'hard rule')}{types} and {plural(soft, 'soft rule')}{below}"
 

@@ -38,7 +38,7 @@ _ANYBURL_LINE = re.compile(r"\s*\d+\t\d+\t[-+.\deE]+\t[^\n]*<=")
 _AMIE_HEADER = "Rule\tHead Coverage\tStd Confidence\tPCA Confidence\tPositive Examples\tBody size\tPCA Body size"
 _AMIE_COUNTS = slice(4, 7)
 _LONGEST = 100_000
-"""Characters of a first line that are looked at."""
+"""Characters of a file that are looked at for the first lines."""
 
 _LETTERS = "XYABCDEFGHIJKLMNOPQRSTUVWZ"
 
@@ -49,10 +49,11 @@ def looks_like_anyburl(text: str) -> bool:
 
 
 def looks_like_amie(text: str) -> bool:
-    """Does a text begin as AMIE's files do?"""
-    line = text.lstrip()[:_LONGEST].partition("\n")[0]
-    rule, _, numbers = line.partition("\t")
-    return line.startswith("Rule\tHead Coverage\t") or (" => " in rule and re.match(r"[-+.\d]", numbers) is not None)
+    """Does a text begin as AMIE's files do, or as what AMIE prints, which tells of its work above the rules?"""
+    begin = text.lstrip()[:_LONGEST]
+    rule, _, numbers = begin.partition("\n")[0].partition("\t")
+    is_rule = " => " in rule and re.match(r"[-+.\d]", numbers) is not None
+    return is_rule or "\nRule\tHead Coverage\t" in f"\n{begin}"
 
 
 # Reading

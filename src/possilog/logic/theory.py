@@ -231,6 +231,12 @@ class Theory:
         return self.hard if self.types is None else self.hard[len(self.types.hard) :]
 
     @property
+    def further(self) -> tuple[Judged, ...]:
+        """The rules that only ranking uses. Soft rules of a graph are among those that rank, too, with their counts."""
+        conclude = {rule.clause for rule in self.soft}
+        return tuple(rule for rule in self.judged if rule.clause not in conclude)
+
+    @property
     def ranked(self) -> tuple[Rule, ...]:
         """The soft rules without the demoted ones, highest first."""
         return tuple(rule for rule in self.soft if rule.weight != DEMOTED)

@@ -79,6 +79,7 @@ class Portrait:
             "demoted": len(self.theory.demoted),
             "soft_rules": len(self.soft),
             "strata": len({card.stratum for card in self.soft}),
+            "further": len(self.theory.further),
             "facts": self.facts,
             "schema": self.schema.as_json,
             "rules": [card.as_json for card in self.rules],
@@ -102,6 +103,8 @@ class Portrait:
             yield f"\n{_title(group)}"
             for depth, card in group.rules:
                 yield from (indent(line, "  " * (depth + 1)) for line in card_lines(card))
+        if further := len(self.theory.further):
+            yield f"\n{plural(further, 'further rule')}, which only ask and rank use"
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
