@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from command import PROGRAM, run, run_json
-from possilog.cli.contents import CONTENTS, _spare_memory, load_command
+from possilog.cli.contents import _NO_MEMORY, CONTENTS, _spare_memory, load_command
 from possilog.cli.facts import load_both
 from possilog.cli.options import DataOptions
 from possilog.cli.output import check_network_file, check_page_file, check_theory_file
@@ -386,11 +386,28 @@ def test_libraries_make_no_threads_where_memory_is_bounded(monkeypatch: pytest.M
 
     for bound, chosen, threads in ((resource.RLIM_INFINITY, None, None), (2**28, None, "1"), (2**28, "3", "3")):
         monkeypatch.setattr(resource, "getrlimit", lambda kind, bound=bound: (bound, resource.RLIM_INFINITY))
+        monkeypatch.setattr(sys, "meta_path", [])
         monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
         if chosen:
             monkeypatch.setenv("OPENBLAS_NUM_THREADS", chosen)
         _spare_memory()
         assert os.environ.pop("OPENBLAS_NUM_THREADS", None) == threads
+        assert len(sys.meta_path) == (bound != resource.RLIM_INFINITY)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="how memory is bounded differs")
+@pytest.mark.parametrize("library", ["numpy", "scipy.linalg", "scipy.special"])
+def test_libraries_that_there_is_no_room_for_are_not_waited_for(library: str) -> None:
+    """OpenBLAS asks for its memory for ever, and nothing but a kill ends it; this leaves it 24 MB beside its code."""
+    before = f"""import resource, sys
+import possilog.cli.contents as contents
+if {library!r} != "numpy":
+    import numpy
+room = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (room + (50 << 20),) * 2)
+contents.app = lambda: __import__({library!r})"""
+    finished = run("schema", "village", before=before)
+    assert (finished.returncode, finished.stderr) == (2, f"error: {_NO_MEMORY}\n")
 
 
 def test_the_confidence_of_rules_is_exact() -> None:

@@ -13,6 +13,7 @@ from concurrent.futures import BrokenExecutor
 from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
+from mmap import mmap
 from typing import Annotated, Any
 
 import typer
@@ -114,6 +115,10 @@ def version(
 
 _NO_MEMORY = "there is not enough memory for this; give less data, or narrower limits"
 
+_WITH_OPENBLAS = "numpy._core._multiarray_umath", "scipy.linalg._fblas", "scipy.special._ufuncs"
+_ROOM = 80 << 20
+"""Bytes that OpenBLAS takes as it is loaded, with its code: 34 and 25 million."""
+
 
 def main() -> None:
     """Run a command; where something is wrong, say so in one sentence and leave with exit code 2."""
@@ -155,12 +160,28 @@ def _conceal_secrets() -> None:
 
 
 def _spare_memory() -> None:
-    """Where memory is bounded, one thread for OpenBLAS: it waits for ever if there is no room for those it makes."""
+    """Where memory is bounded, one thread for OpenBLAS: it waits for ever if there is no room for those it makes.
+
+    As it is loaded it asks for its own room for ever, too, and Ctrl-C does not end that; so it is asked for before.
+    """
     with suppress(ImportError):  # not every system has such bounds
         import resource
 
         if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+            sys.meta_path.insert(0, _Room())
+
+
+class _Room:
+    """Finds no module, but sees which is about to be loaded."""
+
+    def find_spec(self, name: str, *_: object) -> None:
+        """MemoryError, if it is one that brings OpenBLAS, and that would not find its memory."""
+        if name in _WITH_OPENBLAS:
+            try:
+                mmap(-1, _ROOM).close()
+            except OSError:
+                raise MemoryError from None
 
 
 class _Warnings:
