@@ -118,6 +118,22 @@ def test_different_tables_are_one_part_and_the_same_ones_are_parts(tmp_path: Pat
     assert parts(one, str(tmp_path / "facts.db")) == [f"{one}, {tmp_path / 'facts.db'}"]
 
 
+@pytest.mark.parametrize("text", ["q(1+2).", "q(a, 3-1)", "p(x). q(-2--2).", "q(2020-01-05)\n", 'q("a b", 1-1)'])
+def test_sums_of_programs_are_not_constants(text: str, tmp_path: Path) -> None:
+    """An answer set solver computes them; in other files they are names, as dates are."""
+    for name in ("program.lp", "program.lp.gz"):
+        path = tmp_path / name
+        path.write_bytes(gzip.compress(text.encode()) if name.endswith("gz") else text.encode())
+        with pytest.raises(LanguageError, match="write the number that the program computes, or quote it"):
+            read(path)
+    path = tmp_path / "facts.db"
+    path.write_text(text)
+    assert len(read(path)) >= 1
+    path = tmp_path / "names.lp"
+    path.write_text('q("3-1"). r(x-1)\nr(-3)\nr(+4)\nr(1.5-a)\ns("2-1", "a b").\n% 3-1\n')
+    assert set(read(path).constants) == {"3-1", "x-1", "-3", "+4", "1.5-a", "2-1", "a b"}
+
+
 @pytest.mark.parametrize("text", ["q(1..3).", "q(a, 1..n)", "p(x). q(-2..2).", "q(1..3)\n", 'q("a b", 1..3)'])
 def test_intervals_are_not_constants(text: str, tmp_path: Path) -> None:
     path = tmp_path / "a.lp"

@@ -29,6 +29,9 @@ _BARE = r"[\w+-][\w.:+-]*+"
 _BARE_CONSTANT = re.compile(_BARE)
 # Answer set programs mean several facts by q(1..3), and have statements that begin with the mark of a comment.
 _INTERVAL = re.compile(r"[+-]?\w+\.\.[+-]?\w+")
+# They also compute: there 3-1 is 2, and 2020-01-05 is 2014. In other files that is a name like any other.
+_SUM = re.compile(r"[+-]?\d+(?:[+-]+\d+)+")
+_PROGRAMS = ".lp", ".lp.gz"
 _DIRECTIVE = re.compile(r"\s*+#(?:const\b[^=]*=|include\s*[\"<]|external\b|script\b)")
 _SIMPLE = rf'(?:{_BARE}|"[\w.:+-]*+")'
 _BEGINNING = rf"[ \t]*+(?!(?:true|false|not)\b)({NAME}+)\("
@@ -74,7 +77,7 @@ def read_facts(text: str, source: str, intake: Intake, *, are_false: bool) -> No
         intake.denied += [literal.atom for literal in read_literals(text, source)]
         return
     for first_line, piece in pieces(_without_blocks(text, source)):
-        names, arguments, others = zip(*_lines(piece).findall(piece), strict=True)
+        names, arguments, others = zip(*_lines(piece, source).findall(piece), strict=True)
         lines = range(first_line, first_line + len(names))
         batches = _simple_facts(names, arguments, lines)
         if any(others):
@@ -85,9 +88,13 @@ def read_facts(text: str, source: str, intake: Intake, *, are_false: bool) -> No
             intake.builder.add_columns(batch.names, columns, batch.lines, source)
 
 
-def _lines(piece: str) -> re.Pattern[str]:
-    """How to cut a piece into lines: where there may be an interval, every line is read with care."""
-    return _ANY_LINE if ".." in piece else _LINE
+def _lines(piece: str, source: str) -> re.Pattern[str]:
+    """How to cut a piece into lines: where there may be an interval or a sum, every line is read with care."""
+    return _ANY_LINE if _may_compute(piece, source) else _LINE
+
+
+def _may_compute(text: str, source: str) -> bool:
+    return ".." in text or (source.endswith(_PROGRAMS) and _SUM.search(text) is not None)
 
 
 def _simple_facts(names: Sequence[str], arguments: Sequence[str], lines: range) -> dict[int, _Batch]:
@@ -108,7 +115,7 @@ def read_literals(text: str, source: str) -> Iterator[Literal]:
 
 
 def _add_with_care(batches: dict[int, _Batch], line: str, number: int, source: str, intake: Intake) -> None:
-    quoted = _QUOTED_FACT.fullmatch(line) if ".." not in line else None
+    quoted = _QUOTED_FACT.fullmatch(line) if not _may_compute(line, source) else None
     if quoted:
         constants = [text or bare for text, bare in _ARGUMENT.findall(quoted[2])]
         batches.setdefault(len(constants), _Batch()).add(quoted[1], constants, number)
@@ -157,6 +164,8 @@ class _FactReader(Reader):
             return super().argument()
         if _INTERVAL.fullmatch(found[0]):
             self.fail("a constant: write the facts of an interval one by one, or quote it if it is a name")
+        if self.source.endswith(_PROGRAMS) and _SUM.fullmatch(found[0]):
+            self.fail("a constant: write the number that the program computes, or quote it if it is a name")
         self._move(found.end())
         return Constant(found[0])
 
