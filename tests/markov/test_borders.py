@@ -384,10 +384,13 @@ def test_what_cannot_be_is_told_from_what_takes_too_long(monkeypatch: pytest.Mon
 
 
 def test_codes_of_rows_are_equal_where_the_rows_are_however_many_there_could_be() -> None:
-    """Three columns of 2³¹ values have more rows than there are numbers of 64 bits."""
-    rows = np.array([[0, 0, 0], [4, 0, 0], [0, 0, 1], [0, 1, 0], [4, 0, 0], [8, 0, 0]])
-    codes = grounding.row_codes(rows, [2**31] * 3).tolist()
-    assert codes[1] == codes[4] and len({*codes}) == 5
+    """Three columns of 2³¹ values have more rows than there are numbers of 64 bits, as have four of 2²⁰."""
+    for size, columns in ((2**31, 3), (2**20, 4)):
+        rows = np.zeros((6, columns), dtype=np.int64)
+        rows[1:, 0] = 2**64 // size ** (columns - 1), 1, 0, 2**64 // size ** (columns - 1), 2
+        rows[3, 1] = 1
+        codes = grounding.row_codes(rows, [size] * columns).tolist()
+        assert codes[1] == codes[4] and len({*codes}) == 5
 
 
 def test_groundings_go_with_the_rows_that_agree() -> None:
