@@ -89,7 +89,7 @@ def test_what_is_converted_comes_before_the_remarks_about_it(tmp_path: Path, mon
     """Where both go into one file, as they do for ``&>``."""
     (tmp_path / "two.theory").write_text("0.9 :: p(X) :- q(X).\n0.8 :: p(X) ; r(X) :- q(X).\n")
     command = ["convert", str(tmp_path / "two.theory"), "--to", "amie", "-o", "-"]
-    with open(tmp_path / "both", "w") as out, open(tmp_path / "both", "a", buffering=1) as error:
+    with open(tmp_path / "both", "a") as out, open(tmp_path / "both", "a", buffering=1) as error:
         monkeypatch.setattr(sys, "stdout", out)
         monkeypatch.setattr(sys, "stderr", error)
         app(command, standalone_mode=False)
