@@ -12,6 +12,8 @@ from starlette.testclient import TestClient
 
 from exploring import BIRDS, FACTS, exploring
 from possilog import Reasoner, ask, parse_theory, portray
+from possilog.explorer.answering import Order
+from possilog.explorer.desk import Desk
 from possilog.explorer.explorer import _Kept
 
 REASONER = Reasoner(parse_theory(BIRDS))
@@ -186,3 +188,15 @@ def test_what_if_lists_the_facts_with_the_letters_that_are_looked_for(client: Te
         "/what-if", params={"evidence": "bird(Anna)\nbird(Otto)\nsmall(Anna)", "search": "BIRD anna"}
     ).text
     assert re.findall(r'name="remove" value="([^"]*)"', page) == ["bird(Anna)"]
+
+
+def test_what_was_answered_is_not_asked_again(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, answer = [], Desk.answer
+
+    async def noted(self: Desk, order: Order, *rest: Any) -> Any:
+        asked.append(order)
+        return await answer(self, order, *rest)
+
+    monkeypatch.setattr(Desk, "answer", noted)
+    texts = [client.get(f"/ask?evidence=bird({name})").text for name in ("zoe", "zoe", "yan", "zoe")]
+    assert texts[0] == texts[1] == texts[3] != texts[2] and len(asked) == 2

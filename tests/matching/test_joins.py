@@ -1,6 +1,7 @@
 """Joins give the matcher's answers, for all beginnings at once."""
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -106,3 +107,30 @@ def test_a_join_covers_heads_where_it_has_few_rows_and_they_fit_into_one_number(
         assert (None if found is None else found.tolist()) == (wanted if most > 1 else None)
     none = Joins(database).covered([(r, (0, 1)), (r, (1, 0))], [0, 1], heads, 100)
     assert none is not None and not none.any()
+
+
+@pytest.mark.parametrize(
+    ("rows", "most", "parts"),
+    [(4, 40, [12]), (4, 12, [12]), (4, 11, [6, 6]), (4, 5, [3] * 4), (1, 3, [3]), (1, 2, [3])],
+)
+def test_a_join_is_done_in_parts_where_it_is_too_large_and_can_be_parted(
+    rows: int, most: int, parts: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of some constants has three facts; what begins with one of them stays together, however much it is."""
+    monkeypatch.setattr(joins, "MOST_ROWS", most)
+    database = Database.of(Atom.ground("r", [f"a{one}", f"b{other}"]) for one in range(rows) for other in range(3))
+    made, joined = list[int](), Joins._joined
+
+    def noted(self: Joins, *given: Any) -> Any:
+        monkeypatch.setattr(Joins, "_joined", joined)  # what it asks of itself is part of a part
+        for part in joined(self, *given):
+            made.append(len(part))
+            yield part
+
+    monkeypatch.setattr(Joins, "_joined", noted)
+    numbers = np.array([database.number(f"a{one}") for one in range(rows)], dtype=np.int32)
+    origin, (ends,) = Joins(database).matches([(Predicate("r", 2), (0, 1))], {0: numbers}, [1])
+    assert made == parts
+    assert sorted(zip(origin.tolist(), ends.tolist(), strict=True)) == [
+        (one, database.number(f"b{other}")) for one in range(rows) for other in range(3)
+    ]

@@ -125,3 +125,17 @@ def test_the_finer_tree_parts_rows_as_scikit_learn_does(seed: int) -> None:
     assert said == list(theirs.predict(numbers))
     assert len(fine) <= theirs.get_n_leaves()
     assert len(coarse) <= len(fine) and all(rule.true + rule.false >= 3 for rule in coarse)
+
+
+def test_what_is_said_of_the_rest_is_about_the_same_column() -> None:
+    """All that is not red has tint z, and no single colour; the colour was asked about."""
+    facts = []
+    for n in range(18):
+        colour, other = ["red", "green", "blue"][n % 3], n // 3 % 2
+        cells = {"colour": colour, "tint": "xy"[other] if colour == "red" else "z"}
+        cells["class"] = "a" if colour == "red" else "bc"[other]
+        facts += [Atom.ground(name, [f"r{n:02}", value]) for name, value in cells.items()]
+    types = {Predicate(name, 2): ("row", name) for name in ("colour", "tint", "class")}
+    asked = MiningSettings(targets=(Predicate("class", 2),), otherwise=True, body=1, least=1)
+    rules = mine_trees(Database.of(facts, declared=Declared(types)), asked)[0]
+    assert [str(rule.clause) for rule in rules] == ["class(A, a) :- colour(A, red).", "class(A, b) :- colour(A, B)."]
