@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
+from itertools import count, pairwise
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -14,7 +17,7 @@ from possilog import Atom, Database, learn
 from possilog.chance import generator
 from possilog.choices import Aggregate
 from possilog.data.taking import facts_of
-from possilog.deadline import NEVER
+from possilog.deadline import NEVER, Deadline, OutOfTime
 from possilog.errors import DataError
 from possilog.inference.ranking import evidence_of_rule
 from possilog.learning.graph import candidates, missing, named, phase, plan, questions, rules
@@ -317,3 +320,58 @@ def test_rules_of_a_graph_are_about_the_targets_and_those_that_pay_conclude(targ
         assert some.judged == tuple(rule for rule in every.judged if rule.clause.head[0].predicate.name in targets)
         pays = {rule.clause for rule in every.judged if rule.clause.body and rule.confidence > 0.5}
         assert {rule.clause for rule in every.soft} == pays
+
+
+# When the time is over
+
+
+def _is_over(looks: Iterator[int], most: int) -> bool:
+    return next(looks) > most
+
+
+def test_what_was_mined_is_kept_when_the_time_is_over() -> None:
+    """Shorter paths and rules with constants come first: the longest may take all of the time."""
+    graph = Graph(world(2, "rst", 8, 30), distinct=True)
+
+    def mined(most: int, body: int = 3, conjoin: bool = False) -> tuple[bool, set[str]]:
+        """Is all mined, and what is, if the clock says at the so manieth look that the time is over?"""
+        looks = count(1)
+        wanted = Wanted(body, conjoin=conjoin, min_support=2, most=10_000)
+        some = Candidates(graph, wanted, Deadline(cancelled=partial(_is_over, looks, most)))
+        return some.finished, {rule.text for number in range(3) for rule in some.of_relation(number)}
+
+    every, short, single = (mined(10**9, body)[1] for body in (3, 2, 1))
+    assert single < short < every
+    runs = [mined(most) for most in range(1, 400, 3)]
+    finished = [found for is_finished, found in runs if is_finished]
+    cut = [found for is_finished, found in runs if not is_finished]
+    assert finished and all(found == every for found in finished)
+    assert all(one <= other for one, other in pairwise(cut)) and cut[-1] == short
+    with pytest.raises(OutOfTime):
+        mined(0)
+
+
+def test_conjunctions_end_with_the_time_and_the_paths_are_there() -> None:
+    graph = Graph(world(2, "rst", 8, 30), distinct=True)
+    looks, most = count(1), [10**9]
+    wanted = Wanted(2, constants=False, conjoin=True, min_support=1, most=10_000)
+    some = Candidates(graph, wanted, Deadline(cancelled=lambda: next(looks) > most[0]))
+    every = {rule.text for rule in some.of_relation(0)}
+    alone = {rule.text for rule in Candidates(graph, Wanted(2, False, False, 1, most=10_000)).of_relation(0)}
+    assert alone < every
+    most[0] = 0
+    assert {rule.text for rule in some.of_relation(0)} == alone
+
+
+def test_rules_are_taken_by_confidence_as_soon_as_the_time_is_over() -> None:
+    """Also while it is laid out what the rules of a relation conclude."""
+    graph = Graph(world(5, "rs", 6, 40), distinct=True)
+    some = Candidates(graph, Wanted(min_support=1, most=400))
+    first = [(float(rule.true), str(rules._judged(rule))) for rule in some.of_relation(0)[: rules.SLOW]]
+    number = len(some.of_relation(0))
+    assert number > 10
+    for most in (0, 1, 5, number):
+        looks = count(1)
+        stop = Deadline(cancelled=partial(_is_over, looks, most))
+        found = [(gain, str(rule)) for gain, rule in rules._chosen(some, 3, 2_000, 0, stop, 0)]
+        assert found == first and next(looks) == most + 2

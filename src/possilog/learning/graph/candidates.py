@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from operator import methodcaller
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from possilog.data.rows import distinct
-from possilog.deadline import NEVER, Deadline
+from possilog.deadline import NEVER, Deadline, OutOfTime
 from possilog.learning.graph.named import NamedRules
 from possilog.learning.graph.plan import MANY_FACTS
 from possilog.logic.measures import PRIOR
 from possilog.structure.paths.acyclic import AcyclicRules
 from possilog.structure.paths.closed import PathRules
-from possilog.structure.paths.conjunctions import PairKeys, conjunctions
+from possilog.structure.paths.conjunctions import ConjunctionRules, PairKeys, conjunctions
 from possilog.structure.paths.graph import Graph
-from possilog.structure.paths.miners import Mining, shared_out
+from possilog.structure.paths.miners import Miners, Mining, shared_out
 from possilog.structure.paths.spelling import Speller
 from possilog.workers import Jobs
 
@@ -78,28 +81,47 @@ class Candidates:
     """Mines a graph once, and gives the candidates of each relation."""
 
     def __init__(self, graph: Graph, wanted: Wanted, stop: Deadline = NEVER, jobs: Jobs = 1) -> None:
-        """Mine. OutOfTime as soon as ``stop`` says so."""
+        """Mine, for at most half of the time. OutOfTime if it is over before that."""
         stop.check()  # a large graph takes seconds to lay out
         self.graph, self.wanted, self._stop = graph, wanted, stop
         self._whole = graph.whole
         self.keys = PairKeys(graph)
         self._speller = Speller(graph)
-        every = np.ones(len(graph.predicates), dtype=np.uint8)
-        limits = wanted.min_support, wanted.min_confidence
-        with shared_out(Mining(graph, every, *limits, stop, STEPS), jobs) as miners:
-            parts = [part for length in range(1, wanted.body + 1) for part in miners.closed(length)]
+        self.finished = True
+        """Was everything mined that is wanted?"""
+        half, limits = stop.part(0.5), (wanted.min_support, wanted.min_confidence)
+        paths = [methodcaller("closed", length) for length in range(1, wanted.body + 1)]
+        # The longest take most of the time, and the others should be there when it is over.
+        parts: list[PathRules] = self._mined(paths[: LONG - 1], limits, half, jobs)
+        named = [methodcaller("acyclic", 1)] * wanted.constants
+        bodies: list[AcyclicRules] = self._mined(named, self._least, half, jobs)
+        parts += self._mined(paths[LONG - 1 :], limits, half, jobs)
         self._closed = PathRules.joined(parts)
-        least = limits
-        if limits[1] > LEAST[1]:
-            # A constant is no general rule: it has to be right more often, and to rest on more where few are chosen.
-            is_large = len(graph.code) > 2 * MANY_FACTS and wanted.most is not None
-            least = max(10 if is_large else 0, limits[0]), max(0.1, limits[1])
-        bodies: list[AcyclicRules] = []
-        if wanted.constants:
-            with shared_out(Mining(graph, every, *least, stop), jobs) as miners:
-                bodies = miners.acyclic(1)
         self._with_constants = NamedRules(graph, bodies)
         self.mined = len(self._closed) + len(self._with_constants)
+
+    @property
+    def _least(self) -> tuple[int, float]:
+        """What a rule with a constant needs: it is no general rule, and has to be right more often, about more."""
+        support, confidence = self.wanted.min_support, self.wanted.min_confidence
+        if confidence <= LEAST[1]:
+            return support, confidence
+        is_large = len(self.graph.code) > 2 * MANY_FACTS and self.wanted.most is not None
+        return max(10 if is_large else 0, support), max(0.1, confidence)
+
+    def _mined(
+        self, kinds: Sequence[Callable[[Miners], list[Any]]], limits: tuple[int, float], stop: Deadline, jobs: Jobs
+    ) -> list[Any]:
+        """What is found of some kinds, until the time is over."""
+        every = np.ones(len(self.graph.predicates), dtype=np.uint8)
+        found: list[Any] = []
+        try:
+            with shared_out(Mining(self.graph, every, *limits, stop, STEPS), jobs if kinds else 1) as miners:
+                for kind in kinds:
+                    found += kind(miners)
+        except OutOfTime:
+            self.finished = False
+        return found
 
     def of_relation(self, relation: int) -> list[PathCandidate]:
         """The candidates of a relation, the most confident first."""
@@ -130,7 +152,10 @@ class Candidates:
         rules = self._closed[(self._closed.head == relation) & (self._closed.path[:, 2:] < 0).all(axis=1)]
         rules = rules[np.argsort(-rules.support / (rules.size + PRIOR), kind="stable")[:CONJOINED]]
         limits = self.wanted.min_support, max(0.1, self.wanted.min_confidence)
-        for both in conjunctions(self.graph, rules, *limits, only_better=True, stop=self._stop):
+        found: list[ConjunctionRules] = []
+        with suppress(OutOfTime):
+            found += conjunctions(self.graph, rules, *limits, only_better=True, stop=self._stop)
+        for both in found:
             for number in range(len(both)):
                 paths = both.paths(number)
                 counts = int(both.support[number]), int(both.size[number])

@@ -25,7 +25,7 @@ __all__ = ["graph_of", "learn_graph"]
 PAYS = 0.5
 """A rule concludes something only if it is right more often than this; others only put answers in order."""
 
-OVER = "the time was over: rules of some relations were taken by confidence alone"
+OVER = "the time was over: not all paths were mined, or rules of some relations were taken by confidence alone"
 
 
 def graph_of(database: Database) -> Graph:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -63,7 +64,7 @@ def find_graph_rules(
     candidates_of = None if per_head is None else plan.candidates
     wanted = Wanted(body, constants, conjoin, min_support or support, confidence, candidates_of)
     try:
-        candidates = Candidates(graph, wanted, stop.part(0.5), jobs)
+        candidates = Candidates(graph, wanted, stop, jobs)
     except OutOfTime:
         return GraphRules((), (), 0, plan, False)
     found: list[tuple[float, Judged]] = []
@@ -76,7 +77,9 @@ def find_graph_rules(
     if most is not None:
         found = sorted(found, key=lambda pair: (-pair[0], str(pair[1].clause)))[:most]
     rules = sorted((rule for _, rule in found), key=lambda rule: (-rule.confidence, -rule.true, str(rule.clause)))
-    return GraphRules(tuple(rules), functional_clauses(graph), candidates.mined, plan, not stop.passed)
+    return GraphRules(
+        tuple(rules), functional_clauses(graph), candidates.mined, plan, candidates.finished and not stop.passed
+    )
 
 
 def _chosen(
@@ -84,22 +87,26 @@ def _chosen(
 ) -> list[tuple[float, Judged]]:
     """The rules of a relation, and how much each adds to the likelihood."""
     rules = candidates.of_relation(relation)
-    if per_head is None or stop():
-        return [
-            (float(rule.true), _judged(rule)) for rule in rules[: None if per_head is None else min(SLOW, per_head)]
-        ]
-    if not rules:
-        return []
+    if per_head is None or not rules or stop():
+        return _first(rules, per_head)
     nodes = candidates.graph.nodes
     facts, _ = candidates.keys.pairs((2 * relation,))
     shuffled = generator(seed, "graph", str(relation)).permutation(facts)[:asked]
-    pairs = [rule.pairs() for rule in rules]
+    try:
+        pairs = [rule.pairs() for rule in stop.each(rules)]
+    except OutOfTime:
+        return _first(rules, per_head)
     evidence = [evidence_of_rule(rule.confidence) for rule in rules]
     both = [questions(facts, shuffled, pairs, nodes, backwards=way, evidence=evidence) for way in (False, True)]
     choosing = Choosing(both, evidence, [rule.atoms for rule in rules], stop)
     chosen = choosing.choose(per_head)
     scale = len(facts) / len(shuffled)
     return [(scale * gain, _judged(rules[number])) for number, gain in zip(chosen, choosing.gains(), strict=True)]
+
+
+def _first(rules: Sequence[PathCandidate], per_head: int | None) -> list[tuple[float, Judged]]:
+    """The most confident rules, where none are chosen: few where there is no time to choose, or else all."""
+    return [(float(rule.true), _judged(rule)) for rule in rules[: None if per_head is None else min(SLOW, per_head)]]
 
 
 def _judged(rule: PathCandidate) -> Judged:
