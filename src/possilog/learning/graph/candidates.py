@@ -123,9 +123,9 @@ class Candidates:
             self.finished = False
         return found
 
-    def of_relation(self, relation: int) -> list[PathCandidate]:
-        """The candidates of a relation, the most confident first."""
-        most = self.wanted.most
+    def of_relation(self, relation: int, few: int | None = None) -> list[PathCandidate]:
+        """The candidates of a relation, the most confident first; or a few of each kind, which takes little time."""
+        most = few or self.wanted.most
         # Each kind by itself: the longer a body may be, the more rules there are, and they would crowd out the short.
         lengths = (self._closed.path >= 0).sum(axis=1)
         found = [*self._paths(relation, lengths < LONG, most), *self._paths(relation, lengths >= LONG, most)]

@@ -26,6 +26,10 @@ SLOW = 2
 """So many rules of a relation, by confidence, where there is no time to choose."""
 
 
+LISTING = 0.6
+"""The share of the time that is left in which all rules are listed: weighing and writing them takes the rest."""
+
+
 @dataclass(frozen=True, slots=True)
 class GraphRules:
     """What was found in a graph."""
@@ -68,12 +72,13 @@ def find_graph_rules(
     except OutOfTime:
         return GraphRules((), (), 0, plan, False)
     found: list[tuple[float, Judged]] = []
-    choose = partial(partial, _chosen, candidates, per_head, plan.asked, seed, stop)
+    until = stop.part(LISTING) if per_head is None else stop
+    choose = partial(partial, _chosen, candidates, per_head, plan.asked, seed, until)
     chosen = in_order(choose, range(len(graph.predicates)), jobs)
     for relation, predicate in enumerate(graph.predicates):
         progress(Step("candidates", relation, len(graph.predicates), predicate.name))
         found += next(chosen)
-    stop()  # which remembers what a worker saw
+    until()  # which remembers what a worker saw
     if most is not None:
         found = sorted(found, key=lambda pair: (-pair[0], str(pair[1].clause)))[:most]
     rules = sorted((rule for _, rule in found), key=lambda rule: (-rule.confidence, -rule.true, str(rule.clause)))
@@ -86,9 +91,11 @@ def _chosen(
     candidates: Candidates, per_head: int | None, asked: int, seed: int, stop: Deadline, relation: int
 ) -> list[tuple[float, Judged]]:
     """The rules of a relation, and how much each adds to the likelihood."""
+    if stop():
+        return _first(candidates.of_relation(relation, SLOW), per_head)
     rules = candidates.of_relation(relation)
-    if per_head is None or not rules or stop():
-        return _first(rules, per_head)
+    if per_head is None or not rules:
+        return [(float(rule.true), _judged(rule)) for rule in rules]
     nodes = candidates.graph.nodes
     facts, _ = candidates.keys.pairs((2 * relation,))
     shuffled = generator(seed, "graph", str(relation)).permutation(facts)[:asked]
@@ -105,8 +112,8 @@ def _chosen(
 
 
 def _first(rules: Sequence[PathCandidate], per_head: int | None) -> list[tuple[float, Judged]]:
-    """The most confident rules, where none are chosen: few where there is no time to choose, or else all."""
-    return [(float(rule.true), _judged(rule)) for rule in rules[: None if per_head is None else min(SLOW, per_head)]]
+    """The most confident rules, where there is no time to choose."""
+    return [(float(rule.true), _judged(rule)) for rule in rules[: min(SLOW, per_head or SLOW)]]
 
 
 def _judged(rule: PathCandidate) -> Judged:
