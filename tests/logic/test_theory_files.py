@@ -294,3 +294,9 @@ def test_each_part_of_a_theory_is_looked_at_by_itself(name: str) -> None:
     given: dict[str, Any] = {name: 5}
     with pytest.raises(TheoryError):
         Theory(**given)
+
+
+def test_ranked_are_the_soft_rules_that_are_not_demoted() -> None:
+    theory = parse_theory("#demoted :- p(X), r(X). 0.8 :: r(X) :- q(X). 0.9 :: p(X) :- q(X). :- p(X), s(X).")
+    assert [str(rule.clause) for rule in theory.ranked] == ["p(X) :- q(X).", "r(X) :- q(X)."]
+    assert len(theory.soft) == 3
