@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations, permutations, product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from possilog.data import Database
 from possilog.data.taking import facts_of
 from possilog.deadline import NEVER, Deadline
-from possilog.logic import Atom, Constant, Variable
+from possilog.logic import Atom, Constant, Predicate, Variable
 from possilog.structure import pool
 from possilog.structure.clause_space import ClauseSpace
 from possilog.structure.pool import Pool, _Neighbours
@@ -119,3 +120,12 @@ def test_the_first_and_the_newest_are_kept(monkeypatch: pytest.MonkeyPatch) -> N
     made.add(np.array([[0, 1]], dtype=np.int32))
     assert len(made._blocks) == 2 and made._blocks[0] is first
     assert len(Pool(database, space, np.random.default_rng(0))._blocks) == 1
+
+
+@pytest.mark.parametrize(("constants", "arity", "packed"), [(2**21 - 1, 3, True), (2**21, 3, False), (2**21, 4, False)])
+def test_facts_are_packed_where_an_integer_has_room_for_any(constants: int, arity: int, packed: bool) -> None:
+    rows = np.arange(arity, dtype=np.int32)[:, np.newaxis]
+    facts = SimpleNamespace(constants=range(constants), rows=lambda _: rows)
+    found = pool._packed(facts, Predicate("p", arity))  # type: ignore[arg-type]
+    assert (found is not None) == packed
+    assert found is None or found.tolist() == [constants + 2]

@@ -51,14 +51,13 @@ class Between:
         cells: Sequence[RowValue],
         relations: Sequence[Predicate],
         least: int,
-        compared: dict[tuple[str, str], Compared] | None = None,
+        compared: dict[tuple[str, str], Compared],
     ) -> None:
         """Take what can be said of the things, and the predicates that may relate values.
 
         What was ``compared`` before, for other targets, is known by the names of the values.
         """
         self._things, self._least = things, least
-        before = {} if compared is None else compared
         self._cells = list(cells[:MOST_CELLS])
         # All numbers are compared with each other when the rule is used, and there may be more of them by then.
         self._few_numbers = len(things.numeric) <= MOST_ORDERED // 4
@@ -67,11 +66,11 @@ class Between:
         self._plain: list[RowCondition] = []
         for one, other in pairs:
             names = one.name, other.name
-            if names not in before:
+            if names not in compared:
                 near: list[tuple[RowValue, RowValue, Floats]] = []
-                before[names] = list(self._compared(one, other, near)), near
-            self._plain += before[names][0]
-            self._near += before[names][1]
+                compared[names] = list(self._compared(one, other, near)), near
+            self._plain += compared[names][0]
+            self._near += compared[names][1]
         self._plain += list(self._related(pairs, relations))[:MOST_RELATED]
 
     def conditions(self, positive: Truth, known: Truth, others: Sequence[RowCondition]) -> list[RowCondition]:
