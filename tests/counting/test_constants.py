@@ -355,3 +355,15 @@ def test_without_constants_nothing_changes() -> None:
     values = Values(rules)
     assert values.database(facts) is facts and values.clause(rules[0]) is rules[0]
     assert values.hard(rules) == tuple(rules) and not values.predicates
+
+
+def test_hard_rules_say_of_named_constants_what_conditions_can_say() -> None:
+    """Of 2 and 3, which rules name: nothing where a comparison is wrong, or compares with a bound that no rule has."""
+    named = [parse_clause(f"p(A) :- d(A, {number}).") for number in (2, 3)]
+    rising = parse_clause(":- d(A, B), d(A, C), B < C.")
+    values = Values([*named, parse_clause("p(A) :- d(A, B), B < 3."), rising])
+    said = [rising, *map(parse_clause, (":- d(A, 2), d(A, 3).", ":- d(A, B), d(A, 3), B < 3."))]
+    laws_of_it = set(values.hard([]))
+    assert set(values.hard([rising])) - laws_of_it == set(map(values.clause, said))
+    nothing = parse_clause("n :- d(A, B), d(A, C), B < C, C < B.")
+    assert set(values.hard([nothing])) - laws_of_it == {values.clause(nothing)}

@@ -221,6 +221,20 @@ def test_links_of_things_that_are_not_looked_at_say_nothing() -> None:
     assert [str(rule.clause) for rule in found] == ["happy(A) :- shade(A, red)."]
 
 
+@pytest.mark.parametrize("bound", [11, 12, 13, 14])
+def test_what_is_true_of_things_that_are_not_looked_at_moves_no_cut(bound: int) -> None:
+    """Of the first twenty those are happy who visit towns with much rain; the others know more exactly how much."""
+    types = TYPES | {Predicate("visits", 2): ("person", "town"), Predicate("rain", 2): ("town", "years")}
+    rain = [*range(10), *range(15, 25), *([10, 11, 12, 13, 14] * 8)]
+    facts = [Atom.ground("rain", [f"t{n:02}", str(much)]) for n, much in enumerate(rain)]
+    facts += [Atom.ground("visits", [f"p{n:02}", town]) for n in range(len(rain)) for town in ("t00", f"t{n:02}")]
+    facts += [Atom.ground("happy", [f"p{n:02}"]) for n, much in enumerate(rain) if much >= bound]
+    database = Database.of(facts, declared=Declared(types, frozenset({"years"})))
+    asked = MiningSettings((Predicate("happy", 1),), least=2)
+    found = mine_columns(database, asked, rows=lambda _, size: np.arange(size) < 20)
+    assert [str(rule.clause) for rule in found] == ["happy(A) :- visits(A, B), rain(B, C), C >= 10."]
+
+
 def test_numbers_that_nobody_declared_are_types_of_which_all_look_so() -> None:
     facts = [Atom.ground("age", [f"p{n}", str(20 + n)]) for n in range(5)]
     facts += [Atom.ground("mark", [f"p{n}", ["1", "2", "none"][n % 3]]) for n in range(5)]
