@@ -23,12 +23,14 @@ from possilog.learning.files import Work
 from possilog.learning.focus import Focus
 from possilog.learning.found import Found, Weighed
 from possilog.learning.from_facts import gathered
+from possilog.learning.graph.plan import GraphPlan
 from possilog.learning.groups import Part
 from possilog.learning.hard_part import HardPart
 from possilog.learning.learner import Learner
 from possilog.learning.measurement import Measurement
 from possilog.learning.ordering import Likelihood
 from possilog.learning.phases import Task
+from possilog.learning.plan import make_search_plan
 from possilog.learning.result import Ordered
 from possilog.learning.run import LearningRun
 from possilog.learning.searching import Rest, Searching, Without
@@ -388,11 +390,11 @@ def test_what_a_learner_refuses() -> None:
     with pytest.raises(QueryError, match="validation facts are for the rules of graphs"):
         Learner(DATA, Settings(), valid=DATA)
     assert Learner(DATA, Settings(rules_per_head=2), valid=DATA).valid is DATA
-    assert Learner(DATA, Settings()).plan is None
+    assert Learner(DATA, Settings()).plan == make_search_plan(DATA, Settings())
     graph = facts_of(["r(a, b)"])
     for per_head, every in ((3, False), ("all", True)):
         plan = Learner(graph, Settings(rules_per_head=per_head)).plan
-        assert plan is not None and plan.every == every
+        assert isinstance(plan, GraphPlan) and plan.every == every
 
 
 def test_the_best_so_far_says_whether_it_is_finished() -> None:
@@ -407,7 +409,7 @@ def test_the_best_so_far_says_whether_it_is_finished() -> None:
         if shortened:
             learner.clock.shorten()
         best = learner.best
-        assert best.finished == (weighed and not shortened) and best.plan == {"kind": "search"}
+        assert best.finished == (weighed and not shortened) and best.plan == make_search_plan(DATA, Settings()).as_json
         notes: dict[Clause, str] = {RULE: "support 4, confidence 1"}
         assert best.notes == notes | ({OTHER: "noted"} if weighed else {})
         assert best.weighing is (weighing if weighed else None)

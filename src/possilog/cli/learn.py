@@ -266,7 +266,7 @@ def run(asked: Asked) -> int:
     with asked.where.workers() as jobs, Bars(asked.quiet, _place, lines=True) as bars:
         try:
             learner = _learner(asked, bars, jobs)
-            if learner.plan is not None and not asked.quiet:
+            if not asked.quiet:
                 print(learner.plan, file=sys.stderr)
             learned = learner.run()
         except KeyboardInterrupt:

@@ -14,13 +14,14 @@ from possilog.files import AnyPath
 from possilog.learning.clock import Clock
 from possilog.learning.columns import find_in_columns, is_of_tables
 from possilog.learning.edits import Edits
-from possilog.learning.examples import find_by_examples, has_examples
+from possilog.learning.examples import find_by_examples
 from possilog.learning.files import Work, fingerprint
 from possilog.learning.finishing import finished
 from possilog.learning.found import Found
 from possilog.learning.graph.phase import graph_of, learn_graph
 from possilog.learning.graph.plan import GraphPlan, make_plan
 from possilog.learning.phases import Task, find_hard, find_soft, order, predict_held_out, weigh_order
+from possilog.learning.plan import EXAMPLES, TABLES, SearchPlan, make_search_plan
 from possilog.learning.result import Learned
 from possilog.learning.run import LearningRun
 from possilog.learning.settings import Settings, learnable
@@ -90,10 +91,12 @@ class Learner:
             )
 
     @cached_property
-    def plan(self) -> GraphPlan | None:
-        """What will be done with a graph; None where the facts are not taken as one."""
+    def plan(self) -> GraphPlan | SearchPlan:
+        """What will be done: what is exact, what sampled, and about how much time and memory it takes."""
         per_head = self.settings.rules_per_head
-        return None if per_head is None else make_plan(self._graph, not isinstance(per_head, int))
+        if per_head is None:
+            return make_search_plan(self._task.database, self.settings, self.clock.limit)
+        return make_plan(self._graph, not isinstance(per_head, int))
 
     @cached_property
     def _graph(self) -> Graph:
@@ -102,14 +105,14 @@ class Learner:
     def run(self) -> Learned:
         """All phases, one after the other; of a graph there is but one."""
         task = self._task
-        if self.settings.rules_per_head is not None:
+        if isinstance(self.plan, GraphPlan):
             self._found = learn_graph(
                 task.database, self._graph, self.settings, self._edits, self._run, self.jobs, self.valid
             )
             return self.best
-        if is_of_tables(task.database, self.settings.objective):
+        if self.plan.kind == TABLES:
             self._found = find_in_columns(task)
-        elif has_examples(task.database, self.settings.focus.predicates(task.database), self.settings.objective):
+        elif self.plan.kind == EXAMPLES:
             self._found = find_by_examples(task)
         else:
             self._search(task)
@@ -149,7 +152,7 @@ class Learner:
             notes if weighed is None else {**notes, **weighed.notes},
             dict(self._run.seconds),
             weighed is not None and not self.clock.shortened,
-            {"kind": "search"} if self.plan is None else self.plan.as_json,
+            self.plan.as_json,
         )
 
     @property
