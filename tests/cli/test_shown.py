@@ -338,7 +338,7 @@ def test_what_learn_says_and_where_it_writes(
 ) -> None:
     done: list[str] = []
     learned = SimpleNamespace(save=lambda path: done.append(f"save {path}"), as_json={"rules": 1})
-    learner = SimpleNamespace(plan="a plan" if more else None, run=lambda: learned)
+    learner = SimpleNamespace(plan="a plan", run=lambda: learned)
     monkeypatch.setattr(learn, "_print", lambda *_: print("in words"))
     monkeypatch.setattr(learn, "_learner", lambda asked, bars, jobs: learner if bars.lines else pytest.fail("no lines"))
     monkeypatch.setattr(learn, "check_theory_file", lambda path, force: done.append(f"check {path} {force}"))
@@ -349,7 +349,7 @@ def test_what_learn_says_and_where_it_writes(
     place, written = (["check there rules"], ["write there False"]) if more else ([], [])
     assert done == ["check t.pl False", *place, "save t.pl", *written]
     out, err = capsys.readouterr()
-    assert err == ("a plan\n" if more and not quiet else "")
+    assert err == ("" if quiet else "a plan\n")
     assert out == ('{\n  "rules": 1\n}\n' if as_json else "" if quiet else "in words\n")
 
 
