@@ -27,6 +27,7 @@ from possilog.markov import (
     learn_weights,
     map_state,
     read_mln,
+    structure,
 )
 from possilog.markov.candidates import neighbours, unit_clauses
 from possilog.markov.flips import Known, flip_tables
@@ -157,6 +158,36 @@ def test_what_cannot_be_learned() -> None:
         learn_network([friends()], settings=LearningSettings(prior=0))
     with pytest.raises(QueryError, match="time limit is -1 seconds"):
         learn_network([friends()], settings=LearningSettings(time_limit=-1))
+
+
+def test_predicates_that_can_be_written_in_too_many_ways_have_no_part() -> None:
+    """And nothing else changes."""
+    settings = LearningSettings(max_vars=2, max_length=2)
+    wide = [Atom.ground("wide", [f"N{(n + place) % 30}" for place in range(8)]) for n in range(60)]
+    alone, beside = (
+        learn_network([Database.of(facts)], settings=settings) for facts in (friends(), [*friends(), *wide])
+    )
+    assert str(beside.network) == str(alone.network) and (alone.wide, beside.wide) == ((), (Predicate("wide", 8),))
+    assert str(beside).endswith(
+        "\nwide/8 had no part in it: there are too many arguments of one type to search clauses"
+    )
+    assert beside.as_json["wide"] == ["wide/8"] and "no part" not in str(alone)
+    denied = Evidence(Database.of(friends(), [f"N{n}" for n in range(30)]), tuple(wide))
+    assert learn_network([denied], settings=settings).wide == beside.wide
+    with pytest.raises(DataError, match=r"^wide/8: there are too many arguments .*; give facts with fewer arguments$"):
+        learn_network([Database.of(wide)])
+
+
+@pytest.mark.parametrize("arity", [1, 2, 3, 4, 5, 6])
+def test_what_is_wide_by_definition(arity: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ways are the partitions of the places, of which those of one type come together."""
+    ways = {tuple(map(names.index, names)) for names in product(range(arity), repeat=arity)}
+    for types in (["a"] * arity, [*"aab", *"bcd"][:arity]):
+        apart = [way for way in ways if all(types[one] == types[place] for place, one in enumerate(way))]
+        one = Declaration(Predicate("p", arity), tuple(types))
+        for most, is_wide in ((len(apart) - 1, True), (len(apart), False)):
+            monkeypatch.setattr(structure, "MOST_WAYS", most)
+            assert structure._is_wide(one) is is_wide
 
 
 @pytest.mark.slow

@@ -71,6 +71,14 @@ def test_what_could_be_searched_instead(literals: int, variables: int, told: str
         ClauseSpace([Predicate("r", 2)], variables, literals)
 
 
+@pytest.mark.parametrize(("places", "most"), [(0, 0), (0, 2), (1, 1), (3, 1), (4, 2), (5, 3), (5, 9), (6, 6)])
+def test_partitions_by_definition(places: int, most: int) -> None:
+    """Groups are numbered as they come."""
+    ways = product(range(most), repeat=places)
+    named = {tuple(list(dict.fromkeys(way)).index(group) for group in way) for way in ways}
+    assert clause_space._partitions(places, most) == len(named)
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_literals_that_share_no_variable_have_one_key_however_they_are_named(seed: int) -> None:
     """Their signs and predicates alone tell them apart; and seven variables are too many for all orders."""

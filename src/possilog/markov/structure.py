@@ -17,15 +17,16 @@ import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, takewhile
+from itertools import accumulate, islice, takewhile
 from typing import Any
 
 import numpy as np
 
 from possilog.data import Database, Evidence
 from possilog.data.schemas import infer_types
+from possilog.data.splits import keep_predicates
 from possilog.deadline import Deadline, OutOfTime
-from possilog.errors import DataError, QueryError
+from possilog.errors import DataError, QueryError, listed
 from possilog.files import AnyPath
 from possilog.logic import Clause, Predicate, Variable
 from possilog.markov.base_rates import base_rates
@@ -58,6 +59,11 @@ _NO_GAIN = 1e-6
 
 _SEARCHED = 0.8
 """The share of the time in which clauses are searched; the rest is for their weights."""
+
+MOST_WAYS = 100
+"""Ways to write an atom with equal and different variables: five arguments of one type have 52, six 203."""
+
+_TOO_WIDE = "there are too many arguments of one type to search clauses"
 
 _NEWTON_STEPS = 20
 _SMALL_STEP = 1e-6
@@ -102,6 +108,8 @@ class LearnedNetwork:
     complete: bool
     """Did the search end by itself, before its limits?"""
     seconds: float
+    wide: tuple[Predicate, ...] = ()
+    """The predicates that have no part in it, as clauses with them are too many."""
 
     @property
     def network(self) -> Network:
@@ -111,7 +119,8 @@ class LearnedNetwork:
     def __str__(self) -> str:
         end = "" if self.complete else "; the time was over"
         skipped = f"; {self.skipped:,} of them left out, with too many groundings" if self.skipped else ""
-        return f"{self.weights}\n{self.judged:,} clauses judged in {self.rounds} rounds{skipped}{end}"
+        wide = f"\n{listed(self.wide)} had no part in it: {_TOO_WIDE}" if self.wide else ""
+        return f"{self.weights}\n{self.judged:,} clauses judged in {self.rounds} rounds{skipped}{end}{wide}"
 
     def __repr__(self) -> str:
         return f"<LearnedNetwork: {len(self.network.formulas):,} formulas, {self.judged:,} clauses judged>"
@@ -120,7 +129,7 @@ class LearnedNetwork:
     def as_json(self) -> dict[str, Any]:
         """What ``possilog markov learn --json`` prints."""
         search = {name: getattr(self, name) for name in ("rounds", "judged", "skipped", "complete", "seconds")}
-        return {**self.weights.as_json, **search}
+        return {**self.weights.as_json, **search, "wide": list(map(str, self.wide))}
 
 
 def learn_network(
@@ -152,6 +161,7 @@ def learn_network(
     require_list("the declarations", declared, Declaration, "those of a network will do")
     if not declared:
         raise DataError("there are no facts to learn from, and no predicate is declared; give some")
+    declared, given, wide = _searchable(declared, given)
     search = _Search(declared, given, settings, stop.part(_SEARCHED), progress)
     try:
         search.run()
@@ -159,7 +169,33 @@ def learn_network(
     except OutOfTime:
         learned = base_rates(declared, given, settings.prior)
     complete = not search.is_over() and not stop.passed
-    return LearnedNetwork(learned, search.rounds, search.judged, search.skipped, complete, time.perf_counter() - began)
+    seconds = time.perf_counter() - began
+    return LearnedNetwork(learned, search.rounds, search.judged, search.skipped, complete, seconds, wide)
+
+
+def _searchable(
+    declared: tuple[Declaration, ...], given: list[Evidence]
+) -> tuple[tuple[Declaration, ...], list[Evidence], tuple[Predicate, ...]]:
+    """Declarations and evidence without the predicates that can be written in too many ways, and these."""
+    wide = tuple(sorted(one.predicate for one in declared if _is_wide(one)))
+    if not wide:
+        return declared, given, ()
+    narrow = tuple(one for one in declared if one.predicate not in wide)
+    if not narrow:
+        raise DataError(f"{listed(wide)}: {_TOO_WIDE}; give facts with fewer arguments")
+    kept = [
+        Evidence(
+            keep_predicates(one.facts, set(one.facts.predicates).difference(wide)),
+            tuple(atom for atom in one.denied if atom.predicate not in wide),
+        )
+        for one in given
+    ]
+    return narrow, kept, wide
+
+
+def _is_wide(declaration: Declaration) -> bool:
+    written = unit_clauses({declaration.predicate: declaration.types})
+    return next(islice(written, MOST_WAYS, None), None) is not None
 
 
 def _weighed(search: _Search, given: Sequence[Evidence], stop: Deadline) -> LearnedWeights:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import permutations
+from math import comb
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +34,9 @@ _ALL_ORDERS = 6
 
 _MOST_LITERALS = 1 << 20
 
+_MOST_ADVISED = 100_000_000
+"""What is asked for instead of too many clauses has about so many at most: those are searched in a minute or two."""
+
 
 def fits(predicates: Iterable[Predicate], variables: int, literals: int) -> bool:
     """Are the clauses over some predicates not too many to search?"""
@@ -46,12 +50,34 @@ def _bits(atoms: int) -> int:
 
 
 def _instead(predicates: Sequence[Predicate], variables: int, literals: int) -> str:
-    """What could be searched where this is too much."""
-    most = max((fewer for fewer in range(1, variables) if fits(predicates, fewer, literals)), default=0)
+    """What could be searched where this is too much, and in a time that anybody would wait."""
+    most = max((fewer for fewer in range(1, variables) if _ends(predicates, fewer, literals)), default=0)
     remedies = [f"{plural(most, 'variable')} at most"] if most else []
-    if any(fits(predicates, variables, fewer) for fewer in range(1, literals)):
+    if any(_ends(predicates, variables, fewer) for fewer in range(1, literals)):
         remedies.append("fewer literals")
     return " or ".join(remedies) or "fewer literals and variables"
+
+
+def _ends(predicates: Sequence[Predicate], variables: int, literals: int) -> bool:
+    """Are the clauses few enough to search all? Those of the widest predicates are told apart by which places agree."""
+    if not fits(predicates, variables, literals):
+        return False
+    places = literals * max((predicate.arity for predicate in predicates), default=0)
+    chosen = comb(2 * sum(variables**predicate.arity for predicate in predicates), literals)
+    return chosen * _partitions(places, variables) <= _MOST_ADVISED * int(variables**places)
+
+
+def _partitions(places: int, most: int) -> int:
+    """In how many ways some places can be parted into groups, if there are at most so many groups.
+
+    >>> _partitions(4, 4), _partitions(4, 2)
+    (15, 8)
+    """
+    most = min(most, places)
+    ways = [1] + [0] * most  # by the number of groups
+    for _ in range(places):
+        ways = [0, *(ways[groups - 1] + groups * ways[groups] for groups in range(1, most + 1))]
+    return sum(ways)
 
 
 class ClauseSpace:
