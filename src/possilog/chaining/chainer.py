@@ -290,7 +290,7 @@ class Chainer(Join):
             if len(self.kept) >= MOST_KEPT:
                 raise QueryError(
                     f"the bodies of more than {self.violations:,} ground rules hold that have to be kept one by one; "
-                    "give less evidence, or shorten the bodies of the rules without a head"
+                    "give less evidence, or rules with shorter bodies"
                 )
             self.kept = doubled(self.kept)
         self.kept[self.kept_size] = size
