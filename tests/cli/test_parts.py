@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from command import run
-from possilog.cli import experiment, explore, predict, query
+from possilog.cli import beginning, experiment, explore, predict, query
+from possilog.cli.beginning import begun, left_of, seconds_before
 from possilog.cli.contents import app
 from possilog.cli.options import DataOptions
 from possilog.data.taking import facts_of
@@ -107,3 +110,19 @@ def test_only_a_dash_by_itself_is_the_output(name: str, tmp_path: Path, monkeypa
     with pytest.raises(FileError, match="--force"):
         app(["convert", "two.theory", "--to", "theory", f"--output={name}"], standalone_mode=False)
     assert Path(name).read_text() == "to buy: milk\n"
+
+
+# When a command began
+
+
+def test_a_limit_counts_from_the_beginning_of_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [50.0]
+    monkeypatch.setattr(beginning, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    assert (seconds_before(), left_of(3.0), left_of(None)) == (0.0, 3.0, None)
+    with begun():
+        now[0] = 52.0
+        assert (seconds_before(), left_of(3.0), left_of(1.0), left_of(None)) == (2.0, 1.0, 0.0, None)
+        assert math.isnan(left_of(math.nan) or 0) and left_of(math.inf) == math.inf
+    with pytest.raises(SystemExit), begun():
+        sys.exit()
+    assert (seconds_before(), left_of(3.0)) == (0.0, 3.0), "nothing of it is left, however it ended"

@@ -68,6 +68,14 @@ def test_by_when_each_phase_has_to_be_done(monkeypatch: pytest.MonkeyPatch) -> N
     assert clock.until("hard rules")() and clock.shortened
 
 
+def test_what_went_before_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("possilog.learning.clock", "possilog.deadline"):
+        monkeypatch.setattr(f"{module}.time", SimpleNamespace(monotonic=lambda: 100.0))
+    for before in (0.0, 1.5, 20.0):
+        assert Clock(10, before).until("weights").left == pytest.approx(max(0, 10 - before))
+        assert Clock(None, before).until("weights").left is None and Clock(10, before).limit == 10
+
+
 def test_a_clock_without_a_limit_goes_on_and_remembers_what_was_cut_short() -> None:
     clock = Clock()
     assert clock.until("weights").left is None and not clock.until("hard rules")() and not clock.shortened

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from possilog.choices import Hard
+from possilog.cli.beginning import seconds_before
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.messages import in_json, say_all
 from possilog.cli.options import FACTS, DataOptions, Force, Json, Objective, Preset, Seed, WorkerOptions, WriteTo
@@ -289,7 +290,7 @@ def _learner(asked: Asked, bars: Bars, jobs: Jobs) -> Learner:
     from possilog.learning import Learner, settings_for
     from possilog.learning.clock import Clock
 
-    clock = Clock(asked.time_limit)
+    clock = Clock(asked.time_limit, seconds_before())
     files = load_several(asked.data, asked.reading, None if asked.start is None else read_theory(asked.start).mapping)
     database = Database.union(*files.values()) if len(files) > 1 else next(iter(files.values()))
     return Learner(

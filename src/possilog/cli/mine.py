@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from possilog.cli.beginning import left_of
 from possilog.cli.declaring import new_app, with_options
 from possilog.cli.facts import load_facts
 from possilog.cli.messages import in_json
@@ -87,7 +88,7 @@ def mine_rules(
         unfit = {"--cluster": where.cluster, "--target": target, "--time-limit": time_limit, "--coincide": coincide}
         _show(_mine_disk(data.removeprefix(ON_DISK), limits, {**unfit, "--jobs": where.jobs > 1}), output, as_json=json)
         return
-    stop = Deadline(time_limit)  # reading takes time, too
+    stop = Deadline(left_of(time_limit))  # reading takes time, too
     with where.workers() as jobs, Bars(lines=where.cluster is not None) as bars:
         found = mine(
             load_facts(data, reading),

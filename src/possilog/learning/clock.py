@@ -22,11 +22,11 @@ PHASES = {
 class Clock:
     """Runs from when it is made. It remembers whether anything was cut short."""
 
-    def __init__(self, limit: float | None = None) -> None:
-        """Take the seconds of the whole run; None for as long as it takes."""
+    def __init__(self, limit: float | None = None, before: float = 0.0) -> None:
+        """Take the seconds of the whole run, None for as long as it takes, and how many are over already."""
         Deadline(limit)  # which says what a limit is
         self.limit = limit
-        self._began = time.monotonic()
+        self._began = time.monotonic() - before
         self._given: list[Deadline] = []
         self._shortened = False
 
