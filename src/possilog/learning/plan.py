@@ -101,7 +101,7 @@ def make_search_plan(database: Database, settings: Settings, time_limit: float |
 def rounded(number: float) -> float:
     """To one digit, as no estimate knows more.
 
-    >>> rounded(4.4), rounded(151), rounded(97)
+    >>> rounded(4.4), rounded(151.0), rounded(97.0)
     (4.0, 200.0, 100.0)
     """
     return round(number, -floor(log10(number)))
