@@ -13,6 +13,7 @@ from possilog.learning.doubting import doubted, held_out_rules
 from possilog.learning.edits import Edits
 from possilog.learning.files import Work
 from possilog.learning.found import Found
+from possilog.learning.groups import Part
 from possilog.learning.hard_part import HardPart, hard_part
 from possilog.learning.phases import Task, predict_held_out
 from possilog.learning.run import LearningRun
@@ -95,6 +96,7 @@ def test_the_learner_asks_held_out_parts(flightless: int, doubts: bool, monkeypa
     facts = zoo(4, 0)
     task = Task(facts, Settings(), Edits(Theory()), LearningRun(Clock(), Work(None, str), silent), {})
     held = Holdout("part", zoo(1, flightless), HardPart((FLIES,), (FLIES,), units={FLIES: 20}), {})
+    task.__dict__["splits"] = [(Part("part", held.part, facts),)]
     monkeypatch.setattr("possilog.learning.phases._holdouts", lambda task, found: [held])
     found = predict_held_out(task, Found(HardPart((FLIES,), (FLIES,), units={FLIES: 12}), {}))
     assert found.doubted == ((FLIES,) if doubts else ())

@@ -28,7 +28,7 @@ from possilog.logic import Clause, Measured, Predicate
 from possilog.structure.surprise import LEVEL
 from possilog.workers import Jobs, in_order
 
-__all__ = ["BaseRate", "members_of", "relabelled"]
+__all__ = ["COPIES", "BaseRate", "members_of", "relabelled"]
 
 COPIES = 20
 """How often the data are relabelled."""
@@ -70,9 +70,11 @@ class BaseRate:
         seed: int = 0,
         stop: Deadline = NEVER,
         jobs: Jobs = 1,
+        copies: int = COPIES,
     ) -> None:
         """Take the data, their hard rules, and how many rules were tried; OutOfTime when ``stop`` says so."""
         self._database, self._tried, self._seed, self._stop, self._jobs = database, tried, seed, stop, jobs
+        self._copies = copies
         self._hard = [clause for clause in hard if _is_across(clause)]
 
     def beaten_by(self, pool: Sequence[Measured], kept: Container[Clause] = ()) -> tuple[Measured, ...]:
@@ -104,7 +106,7 @@ class BaseRate:
         if not clauses:
             return []
         make = partial(_Copies, self._database, self._types, self._members, self._seed, tuple(clauses), self._stop)
-        copies = zip(*in_order(make, range(COPIES), self._jobs), strict=True)
+        copies = zip(*in_order(make, range(self._copies), self._jobs), strict=True)
         parts = in_order(partial(Cases, self._database, self._stop), clauses, self._jobs)
         return list(map(self._rate, clauses, copies, parts))
 

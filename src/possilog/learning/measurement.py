@@ -7,7 +7,7 @@ how often what is said comes true, on parts that were held out: with rules learn
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
@@ -21,8 +21,7 @@ from possilog.learning.elimination import Stage, eliminate, grow, shortest_best
 from possilog.learning.hard_part import HardPart
 from possilog.learning.hiding import SIMULATED
 from possilog.learning.needs import Needs
-from possilog.learning.outcomes import Outcomes, ShareGain, faultless, places_in, seen
-from possilog.learning.pool import make_pool
+from possilog.learning.outcomes import Outcomes, ShareGain, alone_elsewhere, faultless, places_in, seen
 from possilog.learning.trials import Drawn, Holdout, Trial
 from possilog.logic import Clause, HeldOut, Measured, Measures, Precision, parse_theory
 from possilog.progress import Progress, Step, silent
@@ -132,12 +131,13 @@ def measure(
     sets = max(1, round(SETS * min(1.0, MANY / len(pool)) / len(parts)))
     trials = [Trial(hard, pool, part, name, sets=sets, seed=seed, stop=stop) for name, part in parts]
     held_out = [
-        Trial(one.hard, make_pool(one.judged, one.hard), one.part, one.name, sets=PARTED, seed=seed + 1, stop=stop)
-        for one in holdouts
+        Trial(one.hard, one.pool, one.part, one.name, sets=PARTED, seed=seed + 1, stop=stop) for one in holdouts
     ]
     try:
         with side_by_side(trials, held_out, jobs) as bench:
-            return _Measuring(bench, pool, sum(len(part) for _, part in parts), progress).result(most, kept)
+            surprising = {one.name: one.surprising for one in holdouts}
+            facts = sum(len(part) for _, part in parts)
+            return _Measuring(bench, pool, surprising, facts, progress).result(most, kept)
     except OutOfTime:
         stop.passed = True  # which a worker may have seen
         return Measurement((), Measures(), "there was no time to try the soft rules, so the hard rules stand alone")
@@ -146,8 +146,16 @@ def measure(
 class _Measuring:
     """One measurement under way."""
 
-    def __init__(self, bench: Bench, pool: Sequence[Measured], facts: int, progress: Progress) -> None:
-        self._bench, self._pool, self._facts, self._progress = bench, tuple(pool), facts, progress
+    def __init__(
+        self,
+        bench: Bench,
+        pool: Sequence[Measured],
+        surprising: Mapping[str, frozenset[Clause]],
+        facts: int,
+        progress: Progress,
+    ) -> None:
+        self._bench, self._pool, self._surprising = bench, tuple(pool), surprising
+        self._facts, self._progress = facts, progress
 
     def result(self, most: int | None, kept: Container[Clause]) -> Measurement:
         """All steps, one after the other."""
@@ -168,9 +176,10 @@ class _Measuring:
             chosen = [rule for rule in chosen if rule not in unproved]
             found = self._outcomes(measures, chosen)
         table = found.table
+        elsewhere = alone_elsewhere(bench, measures, self._surprising)
         return Measurement(
             tuple(chosen),
-            _rounded(found.measures),
+            _rounded(replace(found.measures, added=_no_more_than(found.measures.added, elsewhere))),
             _why(table, len(chosen)),
             table,
             tuple(SizeGain(len(stage.rules), stage.gain) for stage in path),
@@ -263,6 +272,19 @@ def _with_gains(rules: Sequence[Measured], asked: Sequence[_Added]) -> tuple[Mea
         gains = tuple(round(right - wrong, 9) for right, wrong in means)
         found.append(replace(rule, gains=gains, errors=tuple(wrong for _, wrong in means)))
     return tuple(found)
+
+
+def _no_more_than(added: Sequence[float], elsewhere: Sequence[float]) -> tuple[float, ...]:
+    """What the soft rules add at each share; where rules lose that were found without the part, no more than that.
+
+    The chosen ones were chosen by what they add on held-out parts, too. The others were not, but each is alone, and at
+    small shares there are few cases: so they are asked beyond the share where they gain most.
+    """
+    most = max(range(len(elsewhere)), key=elsewhere.__getitem__)
+    return tuple(
+        min(one, other) if place > most and other < 0 else one
+        for place, (one, other) in enumerate(zip(added, elsewhere, strict=True))
+    )
 
 
 def _unproved(measures: Measures, kept: Container[Clause]) -> set[Clause]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from possilog.learning.hiding import SIMULATED
 from possilog.learning.trials import Drawn, Trial, noise
 from possilog.logic import Atom, Clause, HeldOut, Measures, Precision, Predicate
 
-__all__ = ["Outcomes", "ShareGain", "faultless", "places_in", "seen"]
+__all__ = ["Outcomes", "ShareGain", "alone_elsewhere", "faultless", "places_in", "seen"]
 
 Among = Collection[Clause] | None
 """Of these rules; of all, if there are none given."""
@@ -121,6 +122,31 @@ class _Faultless:
                     if said > 0.5:
                         tally.add(place, trial.name, trial.conclusions(known, [rule])[1], said)
         return tally
+
+
+def alone_elsewhere(bench: Bench, measures: Measures, surprising: Mapping[str, frozenset[Clause]]) -> tuple[float, ...]:
+    """At each share, what rules gain on held-out parts, each alone: those found without the part, none chosen by it.
+
+    ``surprising`` has for each part those of them that chance does not explain.
+    """
+    found = bench.each(_AloneElsewhere(measures, surprising))
+    gains = [[gain for share, gain in found if share == one] for one in SIMULATED]
+    return tuple(float(np.mean(row)) for row in gains)
+
+
+@dataclass(frozen=True)
+class _AloneElsewhere:
+    measures: Measures
+    surprising: Mapping[str, frozenset[Clause]]
+
+    def answer(self, shard: Shard) -> list[tuple[Place, tuple[float, int]]]:
+        answers = []
+        for trial, places in shard.held_out:
+            gate = trial.gate(self.measures, places_in(trial, self.surprising[trial.name]))
+            for place, known in drawn(trial, (place for place in places if place.number % 2 == 0)):
+                gains = (right - wrong for right, wrong in map(partial(trial.added, known), trial.used(gate, known)[1]))
+                answers.append((place, (known.share, sum(gains))))
+        return answers
 
 
 @dataclass

@@ -10,7 +10,7 @@ from math import comb
 from possilog.counting import TooLarge
 from possilog.data import Database
 from possilog.deadline import Deadline, OutOfTime
-from possilog.learning.base_rate import BaseRate
+from possilog.learning.base_rate import COPIES, BaseRate
 from possilog.learning.confidence import Confidence, judge_all
 from possilog.learning.doubting import doubted, held_out_rules
 from possilog.learning.edits import Edits
@@ -22,7 +22,7 @@ from possilog.learning.judged import for_ranking
 from possilog.learning.measurement import Measurement, measure
 from possilog.learning.notes import rule_notes
 from possilog.learning.ordering import Likelihood, complete_order
-from possilog.learning.pool import make_pool
+from possilog.learning.pool import found_again, make_pool
 from possilog.learning.result import Curve, Ordered
 from possilog.learning.run import LearningRun
 from possilog.learning.searching import Rest, Searching, Without, decoded, encoded
@@ -132,9 +132,11 @@ def _measure(task: Task, found: Found) -> Measurement:
         doubts = doubted(found.hard, came)
         found = replace(found, hard=found.hard.without(doubts))
         holdouts = [replace(one, hard=one.hard.without(doubted(one.hard, came))) for one in holdouts]
+        pool = found_again(_pool(task, found, stop), [(one.pool, one.hard) for one in holdouts], task.edits.locked)
+        holdouts = _with_surprising(task, holdouts, stop) if pool else holdouts
         measured = measure(
             found.hard,
-            _pool(task, found, stop),
+            pool,
             _parts(task, holdouts),
             holdouts,
             most=settings.max_rules if isinstance(settings.max_rules, int) else None,
@@ -157,6 +159,23 @@ def _pool(task: Task, found: Found, stop: Deadline) -> tuple[Measured, ...]:
     except OutOfTime:
         stop.passed = True
         return tuple(rule for rule in pool if rule.clause in kept)
+
+
+def _with_surprising(task: Task, holdouts: Sequence[Holdout], stop: Deadline) -> list[Holdout]:
+    """What was learned without each part, and which rules of it chance does not explain, where there is time."""
+    rests = {part.name: part.rest for split in task.splits for part in split}
+    found = []
+    for done, one in enumerate(holdouts):
+        task.run.tell(f"which rules chance explains without {one.name}", done, len(holdouts))
+        tried, seed = len(one.judged), task.settings.seed
+        base_rate = BaseRate(rests[one.name], one.hard.earned, tried, seed, stop, task.jobs, copies=COPIES // 2)
+        try:
+            rules = frozenset(rule.clause for rule in base_rate.beaten_by(one.pool))
+        except OutOfTime:
+            stop.passed = True
+            return list(holdouts)
+        found.append(replace(one, surprising=rules))
+    return found
 
 
 def _parts(task: Task, holdouts: Sequence[Holdout]) -> list[tuple[str, Database]]:

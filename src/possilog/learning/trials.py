@@ -18,6 +18,7 @@ from possilog.inference.surveys import Counted
 from possilog.learning.confidence import Confidence
 from possilog.learning.hard_part import HardPart
 from possilog.learning.hiding import SIMULATED, draw_known, number_of
+from possilog.learning.pool import make_pool
 from possilog.learning.steps import Steps
 from possilog.logic import DEMOTED, Atom, Clause, Measured, Measures, Rule, Theory, Weight
 
@@ -26,7 +27,7 @@ __all__ = ["Drawn", "Holdout", "Trial", "noise", "ranked"]
 Numbers = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Holdout:
     """A part of the data, and what was learned without it."""
 
@@ -34,6 +35,13 @@ class Holdout:
     part: Database
     hard: HardPart
     judged: Mapping[Clause, Confidence]
+    surprising: frozenset[Clause] = frozenset()
+    """The rules of its pool that chance does not explain."""
+
+    @cached_property
+    def pool(self) -> tuple[Measured, ...]:
+        """The candidates that may pay, as far as one can see without the part."""
+        return make_pool(self.judged, self.hard)
 
 
 @dataclass(frozen=True, slots=True)
