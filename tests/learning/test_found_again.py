@@ -53,11 +53,11 @@ def test_a_rule_is_found_again_without_some_part(
 @pytest.mark.parametrize(
     ("added", "elsewhere", "most"),
     [
-        ((1, 3, 2, 1), (0, 4, -1, -2), (1, 3, -1, -2)),
+        ((1, 3, 2, -1), (0, 4, -1, -2), (1, 3, 0, -1)),
         ((1, 3, 2, 1), (-5, 4, 3, 2), (1, 3, 2, 1)),
         ((1, 3, -4, 1), (2, 1, -1, 0), (1, 3, -4, 1)),
         ((1, 3, 2, 1), (0, 0, 0, 0), (1, 3, 2, 1)),
-        ((1, 3, 2, 1), (0, -1, -2, -1), (1, -1, -2, -1)),
+        ((1, 3, 2, 1), (0, -1, -2, -1), (1, 0, 0, 0)),
     ],
 )
 def test_where_rules_lose_that_were_found_without_the_part_none_adds_more(

@@ -275,14 +275,14 @@ def _with_gains(rules: Sequence[Measured], asked: Sequence[_Added]) -> tuple[Mea
 
 
 def _no_more_than(added: Sequence[float], elsewhere: Sequence[float]) -> tuple[float, ...]:
-    """What the soft rules add at each share; where rules lose that were found without the part, no more than that.
+    """What the soft rules add at each share, and nothing where rules lose that were found without the part.
 
     The chosen ones were chosen by what they add on held-out parts, too. The others were not, but each is alone, and at
     small shares there are few cases: so they are asked beyond the share where they gain most.
     """
     most = max(range(len(elsewhere)), key=elsewhere.__getitem__)
     return tuple(
-        min(one, other) if place > most and other < 0 else one
+        min(one, 0.0) if place > most and other < 0 else one
         for place, (one, other) in enumerate(zip(added, elsewhere, strict=True))
     )
 
