@@ -15,6 +15,7 @@ import numpy as np
 
 from possilog.data import Database
 from possilog.deadline import NEVER, Deadline, OutOfTime
+from possilog.inference.gate import LITTLE
 from possilog.learning.bench import Bench, Place, Shard, drawn, side_by_side
 from possilog.learning.decoding import clauses, listed, mapped, number, text, whole
 from possilog.learning.elimination import Stage, eliminate, grow, shortest_best
@@ -278,11 +279,13 @@ def _no_more_than(added: Sequence[float], elsewhere: Sequence[float]) -> tuple[f
     """What the soft rules add at each share, and nothing where rules lose that were found without the part.
 
     The chosen ones were chosen by what they add on held-out parts, too. The others were not, but each is alone, and at
-    small shares there are few cases: so they are asked beyond the share where they gain most.
+    small shares there are few cases: so they are asked beyond the share where they gain most. A little of that is
+    chance.
     """
     most = max(range(len(elsewhere)), key=elsewhere.__getitem__)
+    little = LITTLE * max(elsewhere[most], 0.0)
     return tuple(
-        min(one, 0.0) if place > most and other < 0 else one
+        min(one, 0.0) if place > most and other < little else one
         for place, (one, other) in enumerate(zip(added, elsewhere, strict=True))
     )
 

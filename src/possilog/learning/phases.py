@@ -168,7 +168,7 @@ def _with_surprising(task: Task, holdouts: Sequence[Holdout], stop: Deadline) ->
     for done, one in enumerate(holdouts):
         task.run.tell(f"which rules chance explains without {one.name}", done, len(holdouts))
         tried, seed = len(one.judged), task.settings.seed
-        base_rate = BaseRate(rests[one.name], one.hard.earned, tried, seed, stop, task.jobs, copies=COPIES // 2)
+        base_rate = BaseRate(rests[one.name], one.hard.earned, tried, seed, stop, task.jobs, copies=COPIES // 4)
         try:
             rules = frozenset(rule.clause for rule in base_rate.beaten_by(one.pool))
         except OutOfTime:
