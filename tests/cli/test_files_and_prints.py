@@ -51,7 +51,8 @@ def test_what_a_file_is(check: Any, text: str, ours: bool, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("files", "strange"), [((), False), (("work/a",), False), (("one/work/a",), False), (("other",), True)]
+    ("files", "strange"),
+    [((), False), (("work/a",), False), ((str(Path("one", "work", "a")),), False), (("other",), True)],
 )
 def test_an_experiment_goes_where_nothing_is_or_its_own(files: tuple[str, ...], strange: bool, tmp_path: Path) -> None:
     for name in files:
