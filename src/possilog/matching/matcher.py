@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from possilog.data.taking import Facts, facts_of
 from possilog.errors import QueryError, shortened
-from possilog.logic import Constant, Literal, Query, Variable, parse_query
+from possilog.logic import Constant, Literal, Query, Term, Variable, parse_query
 from possilog.logic.parts import connected_parts
 from possilog.matching import kernel as default_kernel
 from possilog.matching.joins import Joins
@@ -179,8 +179,7 @@ class Matcher:
             if plan.possible and values is not None and limit != 0:
                 yield np.zeros((1, 0), dtype=np.int32)
             return
-        number = {variable: number for number, variable in enumerate(query.variables)}
-        columns = [plan.order.index(number[variable]) for variable in variables]
+        columns = [plan.order.index(query.variables.index(variable)) for variable in variables]
         plan.search.begin(values, max([len(values) - 1, *columns]))
         for rows in _collected(plan.search, len(plan.order), limit):
             yield rows[:, columns]
@@ -240,10 +239,10 @@ class Matcher:
         if not self._each_part_matches(query):
             return Plan((), False, None)
         number = {variable: number for number, variable in enumerate(query.variables)}
-        coded = {literal: self._code(literal, number) for literal in query.literals}
-        if any(code is None and literal.positive for literal, code in coded.items()):
+        coded = [(literal.positive, self._code(literal, number)) for literal in query.literals]
+        if (True, None) in coded:
             return Plan((), False, None)
-        known = [code for code in coded.values() if code is not None]
+        known = list(dict.fromkeys(code for _, code in coded if code is not None))
         return self._planner.plan(known, len(number), [number[v] for v in bound], [number[v] for v in first])
 
     def _code(self, literal: Literal, number: Mapping[Variable, int]) -> Coded | None:
@@ -264,7 +263,7 @@ class Matcher:
 
         If one does not, this is found out once, and not once for every match of the other parts.
         """
-        parts = connected_parts(query.literals, lambda literal: set(literal.atom.variables))
+        parts = connected_parts(query.literals, _variables)
         return len(parts) <= 1 or all(self.exists(Query(tuple(part))) for part in parts)
 
 
@@ -289,7 +288,7 @@ def _skips(query: Query, bound: Sequence[Variable], variables: Sequence[Variable
     if len(variables) + len(bound) < len(query.variables):
         return False
     known = set(bound)
-    joined = [set(literal.atom.variables) for literal in query.literals if literal.positive]
+    joined = [_variables(literal) for literal in query.literals if literal.positive]
     for part in connected_parts(joined, set):
         mine = set().union(*part)
         seen = known & mine
@@ -299,6 +298,10 @@ def _skips(query: Query, bound: Sequence[Variable], variables: Sequence[Variable
                     return True
                 seen.add(variable)
     return False
+
+
+def _variables(literal: Literal) -> set[Term]:
+    return {term for term in literal.atom.arguments if isinstance(term, Variable)}
 
 
 def _bound(bindings: Bindings | None) -> tuple[Variable, ...]:
