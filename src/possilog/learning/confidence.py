@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
@@ -62,12 +62,15 @@ class Judge:
 
     def __init__(self, database: Database, hard: Iterable[Clause], stop: Deadline = NEVER) -> None:
         """Take the data and the hard rules. As soon as ``stop`` says so, rules are not judged any more."""
-        self._database = database
+        self._database, self._hard = database, tuple(hard)
         self._stop = stop
         self._matcher = Matcher(database)
-        self._refutation = Refutation(database, hard)
         self._told = filled_cells(database)
         self._refuted: dict[Predicate, dict[tuple[int, ...], bool]] = defaultdict(dict)
+
+    @cached_property
+    def _refutation(self) -> Refutation:
+        return Refutation(self._database, self._hard)
 
     def all(self, clauses: Iterable[Clause]) -> dict[Clause, Confidence]:
         """The confidences of rules, where they have one; when the time is over, what is left is left out."""
@@ -114,10 +117,10 @@ class Judge:
         if not clause.is_definite or not set(clause.head[0].variables) <= set(variables_of(clause.body)):
             return None
         head = clause.head[0]
-        variables = (*head.variables, *beside)
+        variables, terms = (*head.variables, *beside), (*head.arguments, *beside)
         query = Query(tuple(map(Literal, clause.body)))
         if any(self._number(term) is None for term in head.arguments if isinstance(term, Constant)):
-            return np.empty((0, head.predicate.arity + len(beside)), dtype=np.int32)
+            return np.empty((0, len(terms)), dtype=np.int32)
         chunks, total = [np.empty((0, len(variables)), dtype=np.int32)], 0
         for chunk in self._stop.each(self._matcher.projection_rows(query, variables)):
             chunks.append(chunk)
@@ -125,11 +128,13 @@ class Judge:
             if total > MOST_HEADS:
                 return None
         found = np.concatenate(chunks)
-        columns = [
-            np.full(len(found), self._number(term)) if isinstance(term, Constant) else found[:, variables.index(term)]
-            for term in (*head.arguments, *beside)
-        ]
-        return np.stack(columns, axis=1).astype(np.int32) if columns else np.empty((len(found), 0), dtype=np.int32)
+        rows = np.empty((len(found), len(terms)), dtype=np.int32)
+        for place, term in enumerate(terms):
+            if isinstance(term, Constant):
+                rows[:, place] = np.full(len(found), self._number(term))
+            else:
+                rows[:, place] = found[:, variables.index(term)]
+        return rows
 
     def _number(self, term: Constant) -> int | None:
         return self._database.number(term.name)
@@ -173,4 +178,5 @@ def contained(rows: npt.NDArray[np.int32], among: npt.NDArray[np.int32], constan
         known = set(map(tuple, among.tolist()))
         return np.array([tuple(row) in known for row in rows.tolist()], dtype=bool)
     powers = constants ** np.arange(rows.shape[1], dtype=np.int64)
-    return np.isin(rows @ powers, among @ powers)
+    asked, known_keys = rows @ powers, np.sort(among @ powers)
+    return np.searchsorted(known_keys, asked) < np.searchsorted(known_keys, asked, side="right")
