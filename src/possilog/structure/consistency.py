@@ -12,6 +12,7 @@ from possilog.deadline import NEVER, Deadline
 from possilog.errors import QueryError, TheoryError
 from possilog.logic import Atom, Clause, Constant, Predicate
 from possilog.matching import Matcher
+from possilog.structure.placing import constants_of, numbered
 from possilog.structure.refutation import Numbered, Refutation
 
 __all__ = ["Consistency"]
@@ -44,6 +45,11 @@ class Consistency:
     def filled_cells(self) -> Mapping[Predicate, Column]:
         """Of each predicate that is a column of a table: the things whose cells are not empty, by number."""
         return filled_cells(self.database)
+
+    @cached_property
+    def open_rules(self) -> tuple[Clause, ...]:
+        """The rules without constants, in variables that no shape of atoms has."""
+        return tuple(numbered(rule, "Y") for rule in self.stop.each(self.rules) if not constants_of(rule))
 
     @cached_property
     def _refutation(self) -> Refutation:

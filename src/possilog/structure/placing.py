@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import combinations, permutations
 
 from possilog.deadline import NEVER, Deadline
-from possilog.logic import Atom, Clause, Literal, Predicate, Query, Term, Variable, subsumes, variables_of
+from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Query, Term, Variable, subsumes, variables_of
 
-__all__ = ["Residue", "closure_of", "holds_for_equals", "numbered", "parts_of"]
+__all__ = ["Residue", "closure_of", "constants_of", "holds_for_equals", "numbered", "parts_of"]
 
 Substitution = dict[Variable, Term]
 
@@ -51,6 +51,11 @@ def known_only(variables: Iterable[Variable], known: Collection[Variable]) -> bo
 def numbered(clause: Clause, letter: str) -> Clause:
     """The clause with its variables renamed to a letter and a number."""
     return clause.substitute({v: Variable(f"{letter}{number}") for number, v in enumerate(clause.variables, start=1)})
+
+
+def constants_of(rule: Clause) -> list[Constant]:
+    """The constants of a rule, as often as they occur."""
+    return [term for atom in rule.atoms for term in atom.arguments if isinstance(term, Constant)]
 
 
 def closure_of(shape: Atom, rules: Iterable[Clause], stop: Deadline = NEVER) -> list[Atom]:

@@ -17,10 +17,10 @@ from itertools import combinations, product
 import numpy as np
 import numpy.typing as npt
 
-from possilog.logic import Atom, Clause, Constant, Literal, Query, Term, Variable
+from possilog.logic import Atom, Clause, Literal, Query, Term, Variable
 from possilog.matching import Matcher
 from possilog.structure.consistency import Consistency
-from possilog.structure.placing import Residue, closure_of, holds_for_equals, numbered, parts_of
+from possilog.structure.placing import Residue, closure_of, constants_of, holds_for_equals, numbered, parts_of
 
 __all__ = ["AtomRows", "Screening"]
 
@@ -91,7 +91,7 @@ class Screening:
         told = consistency.filled_cells.get(self.shape.predicate)
         if told is not None:  # what stands in an empty cell is unknown, and not false
             self._allowed[0] = np.isin(self._constants, told)
-        rules = [numbered(rule, "Y") for rule in self._stop.each(consistency.rules) if not _constants(rule)]
+        rules = consistency.open_rules
         closure = closure_of(self.shape, rules, self._stop)
         parts = dict.fromkeys(part for rule in self._stop.each(rules) for part in parts_of(rule, closure))
         self._screens = self._narrowed([part for part in parts if not part.head], closure)
@@ -157,10 +157,10 @@ class Screening:
     def _fixed(self, rules: Sequence[Clause], closure: Iterable[Atom]) -> list[_Fixed]:
         """The atoms that are in doubt since an atom of their closure may be in the body of a rule with constants."""
         known = self._consistency.database.number
-        numbers: dict[Term, int | None] = {term: known(term.name) for rule in rules for term in _constants(rule)}
+        numbers: dict[Term, int | None] = {term: known(term.name) for rule in rules for term in constants_of(rule)}
         if None in numbers.values():
             return [_Fixed(())]  # a constant without facts is one that heads may speak of all the same
-        bodies = [atom for rule in rules if _constants(rule) for atom in rule.body]
+        bodies = [atom for rule in rules if constants_of(rule) for atom in rule.body]
         found = []
         for atom, other in product(bodies, closure):
             if atom.predicate == other.predicate:
@@ -192,10 +192,6 @@ class Screening:
     def _distinct_screens(self, parts: Iterable[Residue]) -> list[_Screen]:
         queries = dict.fromkeys(part.query(self.shape.variables) for part in sorted(parts, key=_cost))
         return [_Screen.of(query, self.shape) for query in queries]
-
-
-def _constants(rule: Clause) -> list[Constant]:
-    return [term for atom in rule.atoms for term in atom.arguments if isinstance(term, Constant)]
 
 
 def _cost(part: Residue) -> tuple[int, int, Clause]:
