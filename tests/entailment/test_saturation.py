@@ -101,7 +101,7 @@ def test_containment_of_bodies(bodies: list[frozenset[int]], body: frozenset[int
 
 def test_extensions_are_connected_and_name_new_variables_in_order() -> None:
     names = {
-        (predicate.name, arguments) for predicate, arguments in map(SPACE.atoms.__getitem__, bits(SPACE.extensions(1)))
+        (predicate.name, arguments) for predicate, arguments in map(SPACE.atoms.__getitem__, bits(SPACE.extensions[1]))
     }
     assert names == {("p", (0,)), ("q", (0,)), ("r", (0, 0)), ("r", (0, 1)), ("r", (1, 0))}
 
@@ -148,4 +148,4 @@ def test_extensions_by_definition(used: int) -> None:
         new = [argument for argument in arguments if argument >= used]
         in_order = sorted(set(new)) == list(range(used, used + len(set(new)))) and new == sorted(new)
         known = any(argument < used for argument in arguments)
-        assert bool(SPACE.extensions(used) >> number & 1) == (known and in_order)
+        assert bool(SPACE.extensions[used] >> number & 1) == (known and in_order)

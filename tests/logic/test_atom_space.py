@@ -23,7 +23,7 @@ def test_atoms_that_extend_what_has_some_variables(width: int) -> None:
             new = [a for place, a in enumerate(arguments) if a >= used and a not in arguments[:place]]
             if any(a < used for a in arguments) and all(a == used + place for place, a in enumerate(new)):
                 meant.append(number)
-        assert list(bits(space.extensions(used))) == meant
+        assert list(bits(space.extensions[used])) == meant
 
 
 def test_atoms_with_their_variables_replaced() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import permutations, product
 
 from possilog.logic.atoms import Predicate, Term
@@ -36,8 +37,12 @@ class AtomSpace:
         """For each atom the bit of the atom that it becomes when each variable is replaced by its image."""
         return [1 << self.number[p, tuple(images[a] for a in arguments)] for p, arguments in self.atoms]
 
-    def extensions(self, used: int) -> int:
-        """The atoms that have one of the first ``used`` variables, and new variables only in their order."""
+    @cached_property
+    def extensions(self) -> list[int]:
+        """For each number of variables, the atoms that have one of the first so many, and new ones only in order."""
+        return [self._extensions(used) for used in range(self.width + 1)]
+
+    def _extensions(self, used: int) -> int:
         mask = 0
         for number, (_, arguments) in enumerate(self.atoms):
             new = list(dict.fromkeys(a for a in arguments if a >= used))

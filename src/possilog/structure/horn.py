@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from itertools import permutations, product
 from math import factorial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -97,6 +98,15 @@ class BeamRule:
         return (-self.accuracy, len(self.body), -self.positives, self.key)
 
 
+class _Found(NamedTuple):
+    """A rule that one run found, as the next ones are compared with it."""
+
+    negatives: int
+    bodies: set[int]
+    """Its body under all renamings that change nothing."""
+    clause: Clause
+
+
 class BeamSearch:
     """The search for one predicate. What one run learns about bodies serves the next."""
 
@@ -122,13 +132,12 @@ class BeamSearch:
         self._head = space.number[predicate, tuple(range(predicate.arity))]
         # A rule says something only where its head is false, so what bodies imply is asked for that case.
         self._denied = saturation.denying(self._head)
-        self._extensions = [space.extensions(used) for used in range(space.width + 1)]
         self._renamings = self._equivalent_renamings()
         self._positive = (1 << examples.positives) - 1
         self._known: dict[int, BeamRule | None] = {}
         self._alone: dict[int, int] = {}
         self._forbidden = SubsumingBodies()
-        self._found: dict[int, BeamRule] = {}
+        self._found: list[_Found] = []
         everything = (1 << len(examples.heads)) - 1
         self._start = BeamRule((), self._denied.close(()), predicate.arity, everything, True, 0, everything)
 
@@ -174,7 +183,7 @@ class BeamSearch:
             if best is None:
                 return
             found.append(best)
-            self._found[best.key] = best
+            self._found.append(_Found(best.negatives, self._renamed(best.body), self.clause(best)))
         self.more = True
 
     def _best(self, length: int) -> BeamRule | None:
@@ -201,7 +210,7 @@ class BeamSearch:
     def _is_repeated(self, candidate: BeamRule) -> bool:
         """Is it equivalent to a rule found before, given the hard rules?"""
         clause = self.clause(candidate)
-        return any(self._saturation.are_equivalent(clause, self.clause(found)) for found in self._found.values())
+        return any(self._saturation.are_equivalent(clause, found.clause) for found in self._found)
 
     def _promise(self, candidate: BeamRule) -> float:
         """The accuracy of a body; while it is not known, the highest that it can be."""
@@ -213,8 +222,8 @@ class BeamSearch:
         """Does a rule found before subsume it, without covering more negatives?"""
         return any(
             found.negatives <= candidate.negatives and body & candidate.closed == body
-            for found in self._found.values()
-            for body in self._renamed(found.body)
+            for found in self._found
+            for body in found.bodies
         )
 
     # Generating
@@ -224,7 +233,7 @@ class BeamSearch:
         if parent.children is None:
             self._stop.check()
             children: list[BeamRule] = []
-            possible = self._extensions[parent.used] & ~(1 << self._head)
+            possible = self._space.extensions[parent.used] & ~(1 << self._head)
             allowed = possible & ~parent.closed & ~self._denied.conflicts(parent.closed)
             self.counts.generated += possible.bit_count()
             self.counts.implied += (possible & parent.closed).bit_count()
