@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ def test_pages_and_answers_are_what_they_were(tmp_path: Path, request: pytest.Fi
             text = body_of(answer.text) if is_page else answer.text
             if answer.headers.get("content-type", "").startswith("application/json"):
                 text = json.dumps(answer.json(), indent=1, ensure_ascii=False)
-            return f"{answer.status_code}\n{text}"
+            # Who changed what is told with the day.
+            return f"{answer.status_code}\n" + re.sub(r"(Ann|somebody), [0-9-]{10}", r"\1, TODAY", text)
 
         compare(Path(__file__).with_name("transcript.txt"), ask, request)
