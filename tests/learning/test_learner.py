@@ -18,6 +18,7 @@ import pytest
 from possilog import TheoryLearner, learn, parse_theory, read_theory
 from possilog.counting import TooLarge
 from possilog.data import Database, read, write
+from possilog.data.bundled import load
 from possilog.data.generate import university
 from possilog.deadline import Deadline
 from possilog.errors import DataError, FileError, QueryError, RowError
@@ -382,6 +383,13 @@ def test_the_number_of_rules_is_bounded() -> None:
     for objective in ("prediction", "likelihood"):
         assert len(learn(FAMILIES, objective=objective, max_rules=1).theory.ranked) == 1
         assert len(learn(FAMILIES, objective=objective, max_rules="knee").theory.ranked) <= 2
+
+
+def test_where_no_soft_rule_is_asked_for_it_is_not_said_that_none_pays() -> None:
+    none, all_of_them = (learn(load("village"), max_rules=most).measurement for most in (0, None))
+    assert none is not None and all_of_them is not None
+    assert (none.rules, none.reason) == ((), "no soft rule was asked for, so the hard rules stand alone")
+    assert all_of_them.rules and none.curve == all_of_them.curve
 
 
 # Time, and what is too large

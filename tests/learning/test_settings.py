@@ -50,7 +50,7 @@ def test_likelihood_is_the_papers_recipe_without_smoothing() -> None:
 def test_hard_rules_are_earned_unless_the_recipe_is_the_papers(preset: str | None, objective: str) -> None:
     papers = objective == "likelihood" or preset in ("uwcse", "yeast")
     assert settings_for(load("village"), preset=preset, objective=objective).hard == ("all" if papers else "earned")
-    for said in ("all", "earned"):
+    for said in ("all", "earned") if objective == "prediction" else ("all",):
         assert settings_for(load("village"), preset=preset, objective=objective, hard=said).hard == said
 
 
@@ -191,6 +191,14 @@ def test_settings_as_they_stand_in_a_file() -> None:
     assert settings_for(few, max_rules=0, focus=focus_of("p0")).parameters == usual | {"max rules": 0, "targets": "p0"}
     graph = {"preset": "graph", "rules per head": 10, "body": 3, "max rules": 5}
     assert settings_for(facts(5), preset="graph", max_rules=5).parameters == graph
+
+
+def test_likelihood_takes_all_rules_without_exception_as_hard() -> None:
+    few = facts(5)
+    for hard in (None, "all"):
+        assert settings_for(few, objective="likelihood", hard=hard).hard == "all"
+    with pytest.raises(QueryError, match="likelihood, all rules without exception are hard; leave hard out, or say all"):
+        settings_for(few, objective="likelihood", hard="earned")
 
 
 def test_predicates_with_very_many_arguments_are_not_learned_about() -> None:

@@ -20,6 +20,7 @@ from possilog.learning.finishing import finished
 from possilog.learning.found import Found
 from possilog.learning.graph.phase import graph_of, learn_graph
 from possilog.learning.graph.plan import GraphPlan, make_plan
+from possilog.learning.measurement import Measurement
 from possilog.learning.phases import Task, find_hard, find_soft, order, predict_held_out, weigh_order
 from possilog.learning.plan import EXAMPLES, TABLES, SearchPlan, make_search_plan
 from possilog.learning.result import Learned
@@ -116,6 +117,7 @@ class Learner:
             self._found = find_by_examples(task)
         else:
             self._search(task)
+        self._found = replace(self._found, measurement=_as_asked(self._found.measurement, self.settings))
         self._found = replace(self._found, ordered=order(task, self._found, self._note))
         self._found = replace(self._found, weighed=weigh_order(task, self._found))
         return self.best
@@ -194,3 +196,10 @@ class Learner:
         is_measured = found.measurement is not None or self.settings.rules_per_head is not None
         if unweighed and (is_measured or self._edits.locked):
             yield "the weights are the confidences of the rules, not probabilities of worlds"
+
+
+def _as_asked(measured: Measurement | None, settings: Settings) -> Measurement | None:
+    """What was measured; where no soft rule was wanted, it is not for want of one that pays that there is none."""
+    if measured is None or measured.rules or settings.max_rules != 0:
+        return measured
+    return replace(measured, reason="no soft rule was asked for, so the hard rules stand alone")

@@ -162,6 +162,10 @@ def settings_for(
     if focus.min_support is not None:
         limits = replace(limits, min_support=focus.min_support)
     # The authors' settings, and their recipe, are about all clauses without a counterexample.
+    if objective == "likelihood" and hard == Hard.EARNED:
+        raise QueryError(
+            "with the objective likelihood, all rules without exception are hard; leave hard out, or say all"
+        )
     default = Hard.EARNED if preset in (None, GRAPH) and objective == "prediction" else Hard.ALL
     return Settings(
         objective=objective,
