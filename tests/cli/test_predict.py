@@ -158,6 +158,8 @@ def test_calibration_says_when_nothing_tells_how_much_is_known(theory: str, evid
         in run(str(soft), "--evidence", evidence, "--calibrate", "village").stderr
     )
     assert "of the facts seem to be known" in run(theory, "--evidence", evidence, "--calibrate", "village").stderr
+    both = run(theory, "--evidence", evidence, "--calibrate", "village", "--share", "any")
+    assert both.returncode == 2 and "--share does not go with --calibrate, which looks for the share" in both.stderr
 
 
 @pytest.mark.parametrize("form", [[], ["--json"]])

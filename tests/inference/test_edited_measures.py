@@ -69,6 +69,16 @@ def test_how_says_the_share_or_that_any_will_do() -> None:
         with pytest.raises(QueryError, match="share"):
             Local(share=wrong)  # type: ignore[arg-type]
     assert how_asked(Inference.LOCAL, share=0.3) == Local(share=0.3)
+    assert repr(Global(share=0.3)) == "Global(repair=False, negatives=False, share=0.3)"
+    assert repr(Global()) == "Global(repair=False, negatives=False)"
+
+
+def test_a_share_that_a_person_says_does_not_seem_so() -> None:
+    reasoner, known = Reasoner(parse_theory(TEXT)), ["q(c)", "p(b)", "r(a, b)"]
+    said = list(reasoner.predict(known, Local(share=0.9)).remarks())
+    assert said[-1] == "where 90% of all facts are known, 2 soft rules do not pay and are left out"
+    seen = list(reasoner.predict(known).remarks())
+    assert seen[-1].startswith("about ") and "of all facts seem to be known, where" in seen[-1]
 
 
 def test_why_not_says_which_rule_was_left_out_and_why() -> None:
@@ -80,3 +90,14 @@ def test_why_not_says_which_rule_was_left_out_and_why() -> None:
     assert str(answer).splitlines()[-1] == "No other rule concludes this kind of fact."
     other = reasoner.why_not("p(c)", ["q(d)"], Local(share=0.1))
     assert other is not None and other.left_out == ()
+
+
+def test_why_not_never_says_that_there_is_no_rule_where_one_is_left_out() -> None:
+    reasoner = Reasoner(parse_theory(TEXT + "0.3 :: p(X) :- r(X, Y), q(Y)."))
+    assert "\nNo other rule concludes it. The nearest:\n" in str(reasoner.why_not("p(c)", ["q(c)"], Local(share=0.1)))
+    unfit = Reasoner(parse_theory(TEXT)).why_not("p(c)", ["q(d)"], Local(share=0.1))
+    assert unfit is not None and (unfit.left_out, unfit.unused, unfit.as_json["unused"]) == ((), True, True)
+    assert str(unfit).splitlines()[-1] == "No rule that is used with such evidence concludes this kind of fact."
+    all_used = Reasoner(parse_theory(TEXT)).why_not("p(c)", ["q(d)"], Local(share="any"))
+    assert all_used is not None and not all_used.unused
+    assert "No rule concludes it. The nearest:" in str(all_used)

@@ -166,6 +166,29 @@ def test_why_says_how_far_down_it_goes_and_what_was_drowned() -> None:
     assert reasoner.why_not(parse_atom("p(a)"), [parse_atom("p(a)")]) is None
 
 
+def test_demoted_rules_are_no_stratum_that_is_counted() -> None:
+    seen = 0
+    for seed in range(CASES // 5):
+        case = draw_case(seed)
+        plain, more = Reasoner(case.theory), Reasoner(parse_theory(f"{case.theory} #demoted :- aside(X), apart(X)."))
+        for how in (Global(repair=True), Fragments(width=2), *([Local()] if case.is_horn else [])):
+            one, two = (reasoner.predict(case.evidence, how) for reasoner in (plain, more))
+            assert (one.strata_kept, one.consistent) == (two.strata_kept, two.consistent), seed
+            for conclusion in one.added:
+                first, second = (r.explainer(p).why(conclusion.atom) for r, p in ((plain, one), (more, two)))
+                assert first is not None and second is not None
+                assert (first.stratum, first.drowned) == (second.stratum, second.drowned), seed
+                seen += 1
+    assert seen > CASES / 5
+
+
+def test_what_only_demoted_rules_and_hard_ones_entail_says_so() -> None:
+    reasoner = Reasoner(parse_theory("b(X) ; c(X) :- a(X). #demoted :- b(X), d(X). 0.5 :: e(X) :- c(X)."))
+    why = reasoner.why("c(x)", ["a(x)", "d(x)"], "global")
+    assert why is not None and (why.stratum, why.certainty.is_certain) == (0, False)
+    assert "which needs no rules but hard and demoted ones" in str(why)
+
+
 def test_fragments_give_a_proof_inside_one_of_them() -> None:
     found = 0
     for seed in range(CASES // 2):

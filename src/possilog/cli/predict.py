@@ -121,6 +121,7 @@ def predict_facts(
         _show_ranked(question, given, limit, as_json=json)
         return
     if calibrate is not None:
+        _refuse({"--share": how.share}, "--calibrate, which looks for the share itself; leave one of them out")
         question = calibrated(question, given, _learned_from(calibrate, reading, question, given), seed)
     prediction = Reasoner(question).predict(given, how.how(negatives=negative))
     if output is not None:
@@ -160,11 +161,11 @@ def calibrated(theory: Theory, evidence: Evidence, database: Database, seed: int
 
     calibration = Calibration.fit(theory, database, seed=seed)
     adapted = calibration.adapted(evidence)
-    dropped = len(theory.strata) - len(adapted.strata)
+    all_strata, kept = len(theory.ranked_strata), len(adapted.ranked_strata)
     share = f"{calibration.share(evidence):.0%} of the facts"
     seems = f"about {share} seem" if calibration.seen(evidence) is not None else f"nothing tells, so {share} are taken"
     print(
-        f"{seems} to be known; at that share {dropped} of {len(theory.strata)} strata do not pay and are left out",
+        f"{seems} to be known; at that share {all_strata - kept} of {all_strata} strata do not pay and are left out",
         file=sys.stderr,
     )
     return adapted

@@ -185,7 +185,7 @@ class WhyNot:
     denied: bool
     """Does the evidence say that it is false?"""
     concluded: bool
-    """Is there a rule that concludes such atoms?"""
+    """Is there a rule that concludes such atoms, and is used with such evidence?"""
     forbidden: Core | None
     """What stands (its literals) and the rules that do not allow the atom with it."""
     argument: Argument | None
@@ -198,6 +198,8 @@ class WhyNot:
     """How the prediction was made."""
     left_out: tuple[tuple[Rule, str], ...] = ()
     """Rules that would conclude it, but do not pay with such evidence, and why."""
+    unused: bool = False
+    """Are there others that conclude such atoms, and do not pay with such evidence?"""
     words: Words = field(default=PLAIN, compare=False)
     """How atoms are said."""
 
@@ -209,6 +211,7 @@ class WhyNot:
             "unknown": list(self.unknown),
             "denied": self.denied,
             "concluded": self.concluded,
+            "unused": self.unused,
             "forbidden": None if self.forbidden is None else self.forbidden.as_json,
             "argument": None if self.argument is None else self.argument.to_json(self.words),
             "nearest": [near.as_json for near in self.nearest],
@@ -312,8 +315,10 @@ def _probability(stated: Stated | None) -> str:
 
 
 def _certainty(why: Why) -> str:
-    if why.stratum == 0:
+    if why.certainty.is_certain:
         return "certain by the hard rules"
+    if why.stratum == 0:
+        return f"certainty {why.certainty}, which needs no rules but hard and demoted ones"
     strata = "stratum" if why.stratum == 1 else f"{why.stratum} strata"
     return f"certainty {why.certainty}, which needs the highest {strata}"
 
@@ -335,17 +340,19 @@ def _why_not(answer: WhyNot, words: Words) -> Iterator[str]:
         yield from answer.forbidden.told("It is excluded:", words)
     if answer.argument is not None:
         yield from _argument(answer.argument, words, told=answer.forbidden)
-    for rule, reason in answer.left_out:
+    for left_out, reason in answer.left_out:
         yield f"A rule would conclude it, but is left out: {reason}."
-        yield f"{INDENT}{say_rule(rule, words)}"
+        yield f"{INDENT}{say_rule(left_out, words)}"
     if answer.contradictions and answer.argument is None:
         yield "Nothing is concluded, because the evidence contradicts the hard rules."
     for core in answer.contradictions:
         yield from core.told("These cannot be true together:", words)
+    rule = "other rule" if answer.left_out else "rule"
     if not answer.concluded:
-        yield f"No {'other ' if answer.left_out else ''}rule concludes this kind of fact."
+        used = " that is used with such evidence" if answer.unused else ""
+        yield f"No {rule}{used} concludes this kind of fact."
     elif answer.argument is None:
-        yield from _nearest(answer.nearest, words)
+        yield from _nearest(answer.nearest, rule, words)
 
 
 def _argument(argument: Argument, words: Words, told: Core | None) -> Iterator[str]:
@@ -361,11 +368,11 @@ def _argument(argument: Argument, words: Words, told: Core | None) -> Iterator[s
         yield from _conflicts(argument.conflicts, words)
 
 
-def _nearest(nearest: tuple[Near, ...], words: Words) -> Iterator[str]:
+def _nearest(nearest: tuple[Near, ...], rule: str, words: Words) -> Iterator[str]:
     if not nearest:
-        yield "No rule concludes it: none of them fits these arguments."
+        yield f"No {rule} concludes it: none of them fits these arguments."
         return
-    yield "No rule concludes it. The nearest:"
+    yield f"No {rule} concludes it. The nearest:"
     for near in nearest:
         yield f"{INDENT}{say_rule(near.rule, words)}"
         yield from (f"{INDENT * 2}met: {words.atom(atom)}" for atom in near.met)

@@ -140,22 +140,26 @@ def entailing_core(theory: Theory, grounder: Grounder, prediction: Prediction, a
 
     The atom is denied, and what contradicts that is the core.
     """
-    level = sum(stratum.weight >= weight for stratum in theory.strata)
     given = prediction.evidence
     denying = Evidence(given.facts, tuple(sorted({*given.denied, atom})))
-    core = _contradiction(grounder, prediction, denying, level, kept=GroundRule(None, None, (atom,)))
+    core = _contradiction(grounder, prediction, denying, _level(theory, weight), kept=GroundRule(None, None, (atom,)))
     if core is None:
         raise ValueError(f"{atom} is not entailed")
     return _without(core, Literal(atom, False))
 
 
-def excluding_core(grounder: Grounder, prediction: Prediction, atom: Atom) -> Core | None:
+def excluding_core(theory: Theory, grounder: Grounder, prediction: Prediction, atom: Atom) -> Core | None:
     """The facts and ground rules of the cut that together exclude an atom; None if nothing does."""
     given = prediction.evidence
     supposed = Evidence(given.facts | Database.of([atom]), given.denied)
-    core = _contradiction(grounder, prediction, supposed, prediction.strata_kept)
+    core = _contradiction(grounder, prediction, supposed, _level(theory, prediction.cut))
     # Evidence that contradicts the rules by itself says nothing against the atom.
     return None if core is None or Literal(atom) not in core.literals else _without(core, Literal(atom))
+
+
+def _level(theory: Theory, weight: Weight) -> int:
+    """How many strata a cut has, demoted rules included."""
+    return sum(stratum.weight >= weight for stratum in theory.strata)
 
 
 def _contradiction(

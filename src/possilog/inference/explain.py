@@ -155,7 +155,7 @@ class Explainer:
         return Why(
             atom,
             certainty,
-            sum(stratum.weight >= certainty for stratum in self.theory.strata),
+            self.theory.strata_down_to(certainty),
             proof,
             core,
             self.drowned,
@@ -187,7 +187,7 @@ class Explainer:
         """The strata below the cut."""
         if not self._is_global:
             return ()
-        return self.theory.strata[self.prediction.strata_kept :]
+        return tuple(stratum for stratum in self.theory.ranked_strata if stratum.weight < self.prediction.cut)
 
     def _conflicts_about(self, proof: Proof | None) -> tuple[Conflict, ...]:
         soft = [conflict for conflict in self.prediction.conflicts if not conflict.weight.is_certain]
@@ -234,17 +234,20 @@ class Explainer:
     def _why_not(self, atom: Atom, limit: int) -> WhyNot:
         argument = self._argument(atom)
         stopped = self.prediction.stopped or (argument is not None and argument.fate is Fate.STOPPED)
+        left_out = self._left_out(atom)
+        unused = set(self.prediction.use.left_out) - {rule for rule, _ in left_out}
         return WhyNot(
             atom,
             tuple(plain(t.name) for t in dict.fromkeys(atom.arguments) if self.standing.given.number(t.name) is None),
             atom in self.prediction.evidence.denied,
-            any(head.predicate == atom.predicate for rule in self.theory for head in rule.clause.head),
+            _concludes(self.theory, atom),
             self._forbidding(atom),
             argument,
             () if argument else tuple(islice(self._nearest(atom), limit)),
             self.layouts.cores.find(self.prediction.evidence) if stopped else (),
             self.prediction.how,
-            self._left_out(atom),
+            left_out,
+            _concludes(unused, atom),
             self.words,
         )
 
@@ -283,7 +286,7 @@ class Explainer:
     def _forbidding(self, atom: Atom) -> Core | None:
         """What stands and does not allow an atom, with the rules that say so."""
         if self._by_solver and not self._by_fragments:
-            return excluding_core(self.layouts.grounder, self.prediction, atom)
+            return excluding_core(self.theory, self.layouts.grounder, self.prediction, atom)
         return self._refuting(atom, self.standing.matcher.database, self._in_force)
 
     def _refuting_at(self, stage: Weight, atom: Atom) -> Core | None:
@@ -392,6 +395,11 @@ class Explainer:
             if found:
                 return found
         return []
+
+
+def _concludes(rules: Iterable[Rule], atom: Atom) -> bool:
+    """Does a rule conclude atoms of this kind?"""
+    return any(head.predicate == atom.predicate for rule in rules for head in rule.clause.head)
 
 
 def _proved(standing: Standing, ground: GroundRule) -> tuple[Proof, ...]:

@@ -52,7 +52,7 @@ class _Verdict:
     added: tuple[tuple[AtomPlaces, Weight], ...]
     possible: tuple[AtomPlaces, ...]
     """What could have a part in other conclusions, where rules have alternatives."""
-    kept: int
+    cut: Weight
     consistent: bool
     conflicts: tuple[Conflict, ...]
 
@@ -63,7 +63,7 @@ class FragmentTheory:
     def __init__(self, theory: Theory, whole: Engine, grounder: Grounder) -> None:
         """Take a theory, what finds the cut of a fragment, and the rules as they are laid out for grounding."""
         self.theory = theory
-        self.weights: tuple[Weight, ...] = (CERTAIN, *(stratum.weight for stratum in theory.strata))
+        self.lowest = min((rule.weight for rule in theory.soft), default=CERTAIN)
         self.grounder = grounder
         self.whole = whole
         rules = theory.soft or theory.hard
@@ -85,15 +85,15 @@ class FragmentTheory:
         """
         visit = _Visit(self, evidence, self.width if how.width is None else how.width)
         visit.run()
-        kept = min([len(self.weights) - 1, *(verdict.kept for _, verdict in visit.settled)])
+        cut = max([self.lowest, *(verdict.cut for _, verdict in visit.settled)])
         return Prediction(
             how,
             self.whole.method,
             evidence,
             Listed(visit.conclusions(how.votes)),
             all(verdict.consistent for _, verdict in visit.settled),
-            kept,
-            self.weights[kept],
+            self.theory.strata_down_to(cut),
+            cut,
             Conflicts(visit.conflicts),
         )
 
@@ -136,7 +136,7 @@ class FragmentTheory:
         return _Verdict(
             tuple((placed(conclusion.atom), conclusion.certainty) for conclusion in prediction.added),
             () if self.is_horn else tuple(map(placed, self._possible(evidence))),
-            prediction.strata_kept,
+            prediction.cut,
             prediction.consistent,
             tuple(prediction.conflicts),
         )

@@ -20,7 +20,7 @@ from possilog.inference.conclusions import Chained, Conclusion, Conclusions, Lis
 from possilog.inference.conflicts import Conflict, Conflicts
 from possilog.inference.kinds import GLOBAL, LOCAL, Global, How, Local
 from possilog.inference.prediction import Method, Prediction
-from possilog.logic import CERTAIN, Atom, Rule, Theory, Weight
+from possilog.logic import CERTAIN, DEMOTED, Atom, Rule, Theory, Weight
 
 __all__ = ["HornTheory", "Run"]
 
@@ -63,14 +63,15 @@ class HornTheory:
                 run.chaining.chainer.withdraw()
                 break
             run.settle(stratum.weight)
-            run.kept, run.lowest = level, stratum.weight
-        return run.prediction(how, self._excluded(evidence, run.kept) if how.negatives else NOTHING)
+            run.kept += stratum.weight != DEMOTED
+            run.lowest = stratum.weight
+        return run.prediction(how, self._excluded(evidence, run.lowest) if how.negatives else NOTHING)
 
-    def _excluded(self, evidence: Evidence, kept: int) -> Conclusions:
+    def _excluded(self, evidence: Evidence, lowest: Weight) -> Conclusions:
         """What is false in every world of the cut: what would break a constraint if it held."""
-        weights = [CERTAIN, *(stratum.weight for stratum in self.strata)]
+        weights = [CERTAIN, *(stratum.weight for stratum in self.strata if stratum.weight >= lowest)]
         excluded: dict[Atom, Weight] = {}
-        for level in range(kept + 1):
+        for level, weight in enumerate(weights):
             # As hard rules, all of them have a say when the chainer tries an atom.
             rules = zip(self.program.clauses, self.program.levels, strict=True)
             program = Program(((c, 0) for c, its in rules if its <= level), self.mentioned)
@@ -79,7 +80,7 @@ class HornTheory:
             chaining.chainer.settle()
             for atom in chaining.open_atoms(chaining.chainer.size):
                 if chaining.chainer.refute(atom) is not None:
-                    excluded.setdefault(chaining.atom(atom), weights[level])
+                    excluded.setdefault(chaining.atom(atom), weight)
         denied = set(evidence.denied)
         found = [Conclusion(atom, weight) for atom, weight in excluded.items() if atom not in denied]
         return Listed(sorted(found, key=lambda conclusion: (conclusion.certainty.doubt, conclusion.atom)))
@@ -98,7 +99,7 @@ class HornTheory:
             if stratum.weight in without:
                 continue
             whole = run.stage(level, stratum.weight, how.joint)
-            run.kept += whole
+            run.kept += whole and stratum.weight != DEMOTED
             unbroken &= whole
             if unbroken:
                 run.lowest = stratum.weight

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, ClassVar, Literal
 
 from possilog.choices import Inference, Joint, OnConflict
@@ -26,8 +26,20 @@ def check_share(share: Share) -> None:
         raise QueryError(f"share is {shortened(repr(share))}, and it is a number between 0 and 1, or 'any'")
 
 
-@dataclass(frozen=True, slots=True)
-class Global:
+class _Kind:
+    """Prints what was chosen; of the share, only if somebody said it."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        assert is_dataclass(self)
+        chosen = {one.name: getattr(self, one.name) for one in fields(self)}
+        listed = (f"{name}={value!r}" for name, value in chosen.items() if name != "share" or value is not None)
+        return f"{type(self).__name__}({', '.join(listed)})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Global(_Kind):
     """The paper's inference: the lowest cut that is consistent with the evidence, and what it entails.
 
     Parameters
@@ -49,7 +61,7 @@ class Global:
 
     repair: bool = False
     negatives: bool = False
-    share: Share = field(default=None, repr=False, kw_only=True)
+    share: Share = field(default=None, kw_only=True)
 
     name: ClassVar = Inference.GLOBAL
 
@@ -59,8 +71,8 @@ class Global:
         check_share(self.share)
 
 
-@dataclass(frozen=True, slots=True)
-class Fragments:
+@dataclass(frozen=True, slots=True, repr=False)
+class Fragments(_Kind):
     """Inference by fragments: every set of a few constants gets its own cut, and the conclusions are joined.
 
     Parameters
@@ -82,11 +94,13 @@ class Fragments:
     --------
     >>> Fragments(width=2, votes=0.5)
     Fragments(width=2, votes=0.5)
+    >>> Fragments(width=2, share="any")
+    Fragments(width=2, votes=None, share='any')
     """
 
     width: int | None = None
     votes: float | None = None
-    share: Share = field(default=None, repr=False, kw_only=True)
+    share: Share = field(default=None, kw_only=True)
 
     name: ClassVar = Inference.FRAGMENT
 
@@ -99,8 +113,8 @@ class Fragments:
             raise QueryError(f"votes is a share between 0 and 1, and not {shortened(repr(self.votes))}")
 
 
-@dataclass(frozen=True, slots=True)
-class Local:
+@dataclass(frozen=True, slots=True, repr=False)
+class Local(_Kind):
     """Local inference, the default: every stratum is used wherever it does not conflict.
 
     Parameters
@@ -128,7 +142,7 @@ class Local:
 
     repair: bool = True
     joint: Joint | str = Joint.BAR
-    share: Share = field(default=None, repr=False, kw_only=True)
+    share: Share = field(default=None, kw_only=True)
 
     name: ClassVar = Inference.LOCAL
 

@@ -187,7 +187,9 @@ class Prediction:
         if self.use.left_out:
             number = len(self.use.left_out)
             rules = f"{number:,} soft rules do not pay and are" if number > 1 else "one soft rule does not pay and is"
-            yield f"about {self.use.share:.0%} of all facts seem to be known, where {rules} left out"
+            by_hand = isinstance(self.how.share, int | float)
+            known = "where {} of all facts are known," if by_hand else "about {} of all facts seem to be known, where"
+            yield f"{known.format(f'{self.use.share:.0%}')} {rules} left out"
         yield from self.reservations(advice)
 
     def reservations(self, advice: Advice = PYTHON) -> Iterator[str]:

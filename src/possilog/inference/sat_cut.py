@@ -26,6 +26,7 @@ class SatTheory:
 
     def __init__(self, theory: Theory, grounder: Grounder | None = None) -> None:
         """Take a theory, and its rules as they are laid out for grounding, where they are."""
+        self._theory = theory
         self.weights: tuple[Weight, ...] = (CERTAIN, *(stratum.weight for stratum in theory.strata))
         self._grounder = Grounder.of_theory(theory) if grounder is None else grounder
 
@@ -52,7 +53,7 @@ class SatTheory:
             evidence,
             Listed(added),
             consistent,
-            kept,
+            self._theory.strata_down_to(self.weights[kept]),
             self.weights[kept],
             tuple(conflicts),
             excluded=Listed(excluded),

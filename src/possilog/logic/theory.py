@@ -257,6 +257,15 @@ class Theory:
         groups = groupby(self.soft, key=lambda rule: rule.weight)
         return tuple(Stratum(weight, tuple(rules)) for weight, rules in groups)
 
+    @property
+    def ranked_strata(self) -> tuple[Stratum, ...]:
+        """The strata without the demoted rules, which are in none that a reader counts."""
+        return tuple(stratum for stratum in self.strata if stratum.weight != DEMOTED)
+
+    def strata_down_to(self, weight: Weight) -> int:
+        """How many strata that a reader counts have at least this weight."""
+        return sum(stratum.weight >= weight for stratum in self.ranked_strata)
+
     def cut(self, weight: Weight) -> tuple[Rule, ...]:
         """Θ_μ: the rules whose weight is at least μ (section Preliminaries)."""
         if not isinstance(weight, Weight):

@@ -13,7 +13,6 @@ from possilog.inference.what_if import Difference
 from possilog.inference.words import PLAIN
 from possilog.logic import DEMOTED, Clause, Rule, Theory, canonical
 from possilog.printing import plural
-from possilog.report.portrait.cards import ranked_strata
 from possilog.requiring import require_kind
 
 __all__ = ["Moved", "TheoryDifference", "compare_theories"]
@@ -190,5 +189,5 @@ def compare_theories(
 
 def _standing(theory: Theory) -> Mapping[Clause, Standpoint]:
     """The rules by what they say, highest first."""
-    places = {stratum.weight: place for place, stratum in enumerate(ranked_strata(theory), 1)}
+    places = {stratum.weight: place for place, stratum in enumerate(theory.ranked_strata, 1)}
     return {canonical(rule.clause): Standpoint(rule, places.get(rule.weight, 0)) for rule in theory}

@@ -33,7 +33,7 @@ def beside_table(compared: Beside) -> Table:
 
 def latex_rules(theory: Theory) -> list[str]:
     """The soft rules as the paper's tables print them, highest first; rules of one stratum share a λ."""
-    strata = [stratum for stratum in theory.strata if stratum.weight != DEMOTED]
+    strata = theory.ranked_strata
     return [
         rf"$({_clause(rule.clause)}, \lambda_{{{len(strata) - place}}})$"
         for place, stratum in enumerate(strata)

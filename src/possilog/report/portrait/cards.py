@@ -21,7 +21,6 @@ from possilog.logic import (
     Predicate,
     Query,
     Rule,
-    Stratum,
     Theory,
     Variable,
     subsumes,
@@ -29,7 +28,7 @@ from possilog.logic import (
 from possilog.matching import Matcher
 from possilog.report.portrait.numbers import Numbers
 
-__all__ = ["NEVER", "Instance", "RuleCard", "RuleKind", "examples_of", "make_cards", "ranked_strata"]
+__all__ = ["NEVER", "Instance", "RuleCard", "RuleKind", "examples_of", "make_cards"]
 
 NEVER = "never"
 """What a constraint concludes."""
@@ -115,7 +114,7 @@ def make_cards(
 ) -> tuple[RuleCard, ...]:
     """A card for each of some rules of a theory, numbered in their order, without examples."""
     listed = list(rules)
-    strata = {stratum.weight: place for place, stratum in enumerate(ranked_strata(theory), 1)}
+    strata = {stratum.weight: place for place, stratum in enumerate(theory.ranked_strata, 1)}
     refined = refinements([rule.clause for rule in listed])
     return tuple(
         RuleCard(
@@ -130,11 +129,6 @@ def make_cards(
         )
         for place, rule in enumerate(listed)
     )
-
-
-def ranked_strata(theory: Theory) -> Iterator[Stratum]:
-    """The strata of soft rules: those that are demoted are in none."""
-    return (stratum for stratum in theory.strata if stratum.weight != DEMOTED)
 
 
 def concluded(clause: Clause) -> str:
