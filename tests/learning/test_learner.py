@@ -392,6 +392,24 @@ def test_where_no_soft_rule_is_asked_for_it_is_not_said_that_none_pays() -> None
     assert all_of_them.rules and none.curve == all_of_them.curve
 
 
+def test_what_types_say_is_not_listed_again() -> None:
+    theory = learn(load("village")).theory
+    assert theory.types is not None
+    lines = [line for line in str(theory).splitlines() if line.startswith((":-", "#demoted"))]
+    assert len(lines) > 10 and len(theory.types.unsure) == 2
+    types = dict(theory.types.signatures)
+    for line in lines:
+        clause = parse_clause(line.removeprefix("#demoted "))
+        at = {
+            (term, name)
+            for atom in clause.body
+            for term, name in zip(atom.arguments, types[atom.predicate], strict=True)
+        }
+        # What may be chance of a type may be a surprise of a rule.
+        said = at if line.startswith("#") else {one for one in at if one[1] not in theory.types.unsure}
+        assert len(said) == len({term for term, _ in said}), line
+
+
 # Time, and what is too large
 
 

@@ -197,7 +197,7 @@ def test_likelihood_takes_all_rules_without_exception_as_hard() -> None:
     few = facts(5)
     for hard in (None, "all"):
         assert settings_for(few, objective="likelihood", hard=hard).hard == "all"
-    with pytest.raises(QueryError, match="likelihood, all rules without exception are hard; leave hard out, or say all"):
+    with pytest.raises(QueryError, match="all rules without exception are hard; leave hard out, or say all"):
         settings_for(few, objective="likelihood", hard="earned")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from itertools import combinations_with_replacement, product
 
 import pytest
@@ -22,6 +22,7 @@ from possilog.logic import (
     Keep,
     Predicate,
     Rule,
+    Term,
     Theory,
     Types,
     Variable,
@@ -36,28 +37,36 @@ Place = tuple[Predicate, int]
 
 
 def by_definition(typed: Types) -> dict[bool, set[Clause]]:
-    """Of all ways to write variables into one or two atoms, those with one shared variable at places of two types."""
+    """Of all ways to write variables into one or two atoms, those that put one at places of two types.
+
+    Two atoms are right by themselves. It is sure if two of the types are.
+    """
     signatures = dict(typed.signatures)
     found: dict[bool, set[Clause]] = {True: set(), False: set()}
     bodies = [(predicate,) for predicate in signatures]
     for body in (*bodies, *combinations_with_replacement(signatures, 2)):
         places = [(atom, place) for atom, predicate in enumerate(body) for place in range(predicate.arity)]
         for variables in product("XYZW", repeat=len(places)):
-            repeated = [name for name, number in Counter(variables).items() if number > 1]
-            shared = [place for place, name in zip(places, variables, strict=True) if name in repeated]
-            if len(repeated) != 1 or len(shared) != 2 or {atom for atom, _ in shared} != set(range(len(body))):
-                continue
-            at = [signatures[body[atom]][place] for atom, place in shared]
-            if at[0] != at[1]:
+
+            def has_two(types_of: dict[str, set[str]]) -> bool:
+                return any(len(its) > 1 for its in types_of.values())
+
+            at: list[dict[str, set[str]]] = [defaultdict(set), defaultdict(set)]
+            both: dict[str, set[str]] = defaultdict(set)
+            for (atom, place), name in zip(places, variables, strict=True):
+                at[atom][name].add(signatures[body[atom]][place])
+                both[name].add(signatures[body[atom]][place])
+            if has_two(both) and (len(body) == 1 or not any(map(has_two, at))):
                 rest = iter(variables)
                 written = [Atom(p, tuple(Variable(next(rest)) for _ in range(p.arity))) for p in body]
-                found[not set(at) & set(typed.unsure)].add(canonical(Clause(body=tuple(written))))
+                sure = has_two({name: its - set(typed.unsure) for name, its in both.items()})
+                found[sure].add(canonical(Clause(body=tuple(written))))
     return found
 
 
 @settings(max_examples=budget(150))
 @given(types(st.sampled_from(SMALL), max_predicates=4))
-def test_types_are_the_constraints_with_one_shared_variable_between_two_types(typed: Types) -> None:
+def test_types_are_the_constraints_with_a_variable_at_places_of_two_types(typed: Types) -> None:
     expected = by_definition(typed)
     for clauses, sure in ((typed.hard, True), (typed.demoted, False)):
         assert set(map(canonical, clauses)) == expected[sure]
@@ -65,24 +74,41 @@ def test_types_are_the_constraints_with_one_shared_variable_between_two_types(ty
 
 
 @settings(max_examples=budget(150))
-@given(types(st.sampled_from(SMALL[:4]), max_predicates=3), st.data())
+@given(types(st.sampled_from([*SMALL[:4], Predicate("t", 3)]), max_predicates=3), st.data())
 def test_data_break_them_where_a_constant_stands_at_places_of_two_types(typed: Types, data: st.DataObject) -> None:
-    """In one fact, or in two facts with no other constant in common."""
-    signatures = dict(typed.signatures)
-    constants = st.sampled_from([Constant(name) for name in "abcde"])
-    facts = set(data.draw(st.lists(atoms(st.sampled_from(list(signatures)), constants), max_size=6)))
+    facts = drawn_facts(typed, data)
+    at: dict[Term, set[str]] = defaultdict(set)
+    for fact in facts:
+        for term, name in zip(fact.arguments, dict(typed.signatures)[fact.predicate], strict=True):
+            at[term].add(name)
+    broken = broken_rules(Database.of(facts), (*typed.hard, *typed.demoted))
+    assert bool(broken) == any(len(names) > 1 for names in at.values())
+    assert bool(broken_rules(Database.of(facts), typed.hard)) == any(
+        len(names - set(typed.unsure)) > 1 for names in at.values()
+    )
+
+
+@settings(max_examples=budget(50))
+@given(types(st.sampled_from([Predicate("v", 4), Predicate("w", 4)]), max_predicates=2), st.data())
+def test_wide_facts_break_them_where_they_have_nothing_else_in_common(typed: Types, data: st.DataObject) -> None:
+    facts = drawn_facts(typed, data)
     met = False
     for one, other in product(facts, facts):
-        for i, j in product(range(one.predicate.arity), range(other.predicate.arity)):
-            if signatures[one.predicate][i] == signatures[other.predicate][j]:
-                continue
-            mine, theirs = list(one.arguments), list(other.arguments)
-            if one == other:
-                met |= i < j and mine[i] == mine[j] and len(set(mine)) == len(mine) - 1
-            all_of = {*mine, *theirs}
-            met |= mine[i] == theirs[j] and len(all_of) == len(mine) + len(theirs) - 1
-    broken = broken_rules(Database.of(facts), (*typed.hard, *typed.demoted))
-    assert bool(broken) == met
+        mine, theirs = dict(typed.signatures)[one.predicate], dict(typed.signatures)[other.predicate]
+        at = [
+            *zip(one.arguments, mine, strict=True),
+            *(zip(other.arguments, theirs, strict=True) if one != other else []),
+        ]
+        common = sorted(Counter(term for term, _ in at).values())[-2:] == [1, 2]
+        met |= common and len(set(at)) == len(at)
+        met |= any(len({name for term, name in at if term == each}) > 1 for each in one.arguments) and one == other
+    assert bool(broken_rules(Database.of(facts), (*typed.hard, *typed.demoted))) == met
+
+
+def drawn_facts(typed: Types, data: st.DataObject) -> set[Atom]:
+    """Some facts of the predicates that have types."""
+    constants = st.sampled_from([Constant(name) for name in "abcdefgh"])
+    return set(data.draw(st.lists(atoms(st.sampled_from(sorted(dict(typed.signatures))), constants), max_size=6)))
 
 
 @settings(max_examples=budget(150))

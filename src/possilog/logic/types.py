@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from functools import lru_cache
+from itertools import chain, combinations, combinations_with_replacement
 
 from possilog.errors import TheoryError
 from possilog.logic.atoms import Atom, Predicate, Variable
-from possilog.logic.canonical_forms import readable
+from possilog.logic.canonical_forms import canonical, readable
 from possilog.logic.clauses import Clause
 from possilog.logic.spelling import spell_predicate
 
 __all__ = ["Types"]
+
+_MOST_PLACES = 6
+"""Of more places, not all ways to share variables are tried: seven have 877, ten have 115,975."""
 
 UNSURE = "~"
 """Stands before a type that might overlap with others where there are more data."""
@@ -23,14 +27,16 @@ class Types:
     """What stands at the arguments of predicates. Different types have no constant in common.
 
     That is all that types say, and they say it as constraints: a constant does not stand at places of two types, be it
-    in one fact or in two facts that have no other constant in common. Where one of the types is unsure, the constraint
-    is demoted; otherwise it is hard.
+    in one fact or in two, which may have other constants in common. Facts with more than six places in all are only
+    looked at where nothing else is in common. Where only an unsure type is mixed up with another, the constraint is
+    demoted; otherwise it is hard.
 
     >>> types = Types(((Predicate("leads", 2), ("person", "team")), (Predicate("old", 1), ("person",))), ("team",))
     >>> print(*types.lines, *types.demoted, sep="\\n")
     #type leads(person, ~team).
     #type old(person).
     :- leads(A, A).
+    :- leads(A, B), leads(B, A).
     :- leads(A, B), leads(B, C).
     :- leads(A, B), old(B).
     """
@@ -71,23 +77,67 @@ class Types:
     @property
     def hard(self) -> tuple[Clause, ...]:
         """The constraints between types that are sure."""
-        return tuple(clause for clause, sure in self._constraints() if sure)
+        return tuple(clause for clause, sure in _constraints(self) if sure)
 
     @property
     def demoted(self) -> tuple[Clause, ...]:
         """The constraints in which an unsure type has a part."""
-        return tuple(clause for clause, sure in self._constraints() if not sure)
+        return tuple(clause for clause, sure in _constraints(self) if not sure)
 
-    def _constraints(self) -> Iterator[tuple[Clause, bool]]:
-        places = [(predicate, place, name) for predicate, types in self.signatures for place, name in enumerate(types)]
-        for (one, i, first), (other, j, second) in combinations(places, 2):
-            if first != second:
-                sure = first not in self.unsure and second not in self.unsure
-                if one == other:
-                    yield readable(Clause(body=(_atom(one, {i: "X", j: "X"}, "Y"),))), sure
-                yield readable(Clause(body=(_atom(one, {i: "X"}, "Y"), _atom(other, {j: "X"}, "Z")))), sure
+    def _is_sure(self, names: Sequence[str], shared: Sequence[int]) -> bool:
+        """Has a variable two types that are sure?"""
+        sure = [(name, variable) for name, variable in zip(names, shared, strict=True) if name not in self.unsure]
+        return _is_mixed(*zip(*sure, strict=True)) if sure else False
 
 
-def _atom(predicate: Predicate, fixed: dict[int, str], rest: str) -> Atom:
-    """An atom with these variables at some places, and variables of its own at the others."""
-    return predicate(*(Variable(fixed.get(place, f"{rest}{place}")) for place in range(predicate.arity)))
+@lru_cache(maxsize=16)
+def _constraints(types: Types) -> tuple[tuple[Clause, bool], ...]:
+    """What breaks a single fact by itself, then two facts that are right by themselves; and whether that is sure."""
+    listed: dict[Clause, tuple[Clause, bool]] = {}
+    for body in chain(combinations(types.signatures, 1), combinations_with_replacement(types.signatures, 2)):
+        predicates = [predicate for predicate, _ in body]
+        names = [name for _, its in body for name in its]
+        for shared in _shared(names, [len(its) for _, its in body]):
+            clause = readable(Clause(body=_atoms(predicates, shared)))
+            # Two facts of one predicate are the same in either order.
+            form = canonical(clause) if predicates[0] == predicates[-1] else clause
+            listed.setdefault(form, (clause, types._is_sure(names, shared)))
+    return tuple(listed.values())
+
+
+def _shared(names: Sequence[str], arities: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """The ways to write variables into one or two atoms, of which one stands for things of two types.
+
+    What is wrong with one of two atoms by itself is said of that atom alone.
+    """
+    first = arities[0]
+    for shared in _ways(len(names)) if len(names) <= _MOST_PLACES else _one_shared(len(names)):
+        alone = _is_mixed(names[:first], shared[:first]) or _is_mixed(names[first:], shared[first:])
+        if _is_mixed(names, shared) and alone == (len(arities) == 1):
+            yield shared
+
+
+def _is_mixed(names: Sequence[str], shared: Sequence[int]) -> bool:
+    """Does a variable stand at places of two types?"""
+    return len(set(zip(shared, names, strict=True))) > len(set(shared))
+
+
+def _ways(places: int) -> Iterator[tuple[int, ...]]:
+    """All ways in which places may share variables."""
+    if not places:
+        yield ()
+        return
+    for way in _ways(places - 1):
+        yield from ((*way, variable) for variable in range(max(way, default=-1) + 2))
+
+
+def _one_shared(places: int) -> Iterator[tuple[int, ...]]:
+    """Those in which two places share a variable, and no others."""
+    for one, other in combinations(range(places), 2):
+        yield tuple(one if place == other else place for place in range(places))
+
+
+def _atoms(predicates: Sequence[Predicate], shared: Sequence[int]) -> tuple[Atom, ...]:
+    """Atoms with these variables."""
+    variables = iter([Variable(f"X{number}") for number in shared])
+    return tuple(predicate(*(next(variables) for _ in range(predicate.arity))) for predicate in predicates)
