@@ -32,6 +32,7 @@ THEORY = "0.9 :: flies(X) :- bird(X).\n"
         (output._is_theory, "? :: flies(X) :- bird(X).\n", True),
         (output._is_theory, "bird(a).\nbird(b).\n", False),
         (output._has_certainties, "predicate,argument1,certainty\np,a,1\n", True),
+        (output._has_certainties, "predicate,argument1,certainty,probability,cases,right\np,a,1,,,\n", True),
         (output._has_certainties, "predicate,argument1\np,a\n", False),
         (output._has_certainties, "name,certainty\np,1\n", False),
         (output._has_rules, THEORY, False),

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from budget import budget
 from command import run
-from possilog import Prediction, Reasoner, parse_theory, read
+from possilog import Local, Prediction, Reasoner, parse_theory, read
 from possilog.data import Database
+from possilog.data.writing.columns import STATED
 from possilog.errors import FormatError, PossilogError
 from possilog.inference.conclusions import Conclusions, Listed
 from possilog.logic import Theory
@@ -28,24 +29,38 @@ THEORY = parse_theory("""
 """)
 
 
-def rows(added: Conclusions) -> set[tuple[str, ...]]:
-    """What is concluded, one by one."""
-    return {(one.atom.predicate.name, *(term.name for term in one.atom.arguments), str(one.certainty)) for one in added}
+MEASURES = """
+    #shares 0.1, 0.9.
+    #seen 0.1, 0.9.
+    #added 2, 1.
+    #measured true 30, false 1, nontrivial 1, right 2, said 3, of 4 :: r(X, Z) :- r(X, Y), s(Y, Z).
+"""
+Row = tuple[object, ...]
 
 
-def column_rows(added: Conclusions) -> list[tuple[str, ...]]:
+def rows(added: Conclusions) -> set[Row]:
+    """What is concluded, one by one, and how probable it is."""
+    found = set()
+    for one in added:
+        said = (one.as_json[name] for name in STATED)
+        found.add((one.atom.predicate.name, *(term.name for term in one.atom.arguments), str(one.certainty), *said))
+    return found
+
+
+def column_rows(added: Conclusions) -> list[Row]:
     found = added.columns()
     return [
-        (block.predicate.name, *(found.names[number] for number in row), block.certainty)
+        (block.predicate.name, *(found.names[number] for number in row), block.certainty, *block.said)
         for block in found.blocks
         for row in block.rows.T.tolist()
     ]
 
 
-@given(databases(), st.sampled_from(["local", "global", "fragment"]))
+@given(databases(), st.sampled_from(["local", "global", "fragment"]), st.booleans())
 @settings(max_examples=budget(60))
-def test_columns_are_the_atoms(database: Database, how: str) -> None:
-    prediction = Reasoner(THEORY if how != "fragment" else Theory(THEORY.rules[:3])).predict(database, how)
+def test_columns_are_the_atoms(database: Database, how: str, measured: bool) -> None:
+    theory = THEORY if how != "fragment" else Theory(THEORY.rules[:3])
+    prediction = Reasoner(parse_theory(f"{theory}{MEASURES}") if measured else theory).predict(database, how)
     for added in (prediction.added, Listed(list(prediction.added))):
         assert len(column_rows(added)) == len(added)
         assert set(column_rows(added)) == rows(added)
@@ -53,10 +68,19 @@ def test_columns_are_the_atoms(database: Database, how: str) -> None:
     tables = prediction.to_arrow()
     assert frames.keys() == tables.keys()
     from_frames = {
-        (name, *map(str, row)) for name, frame in frames.items() for row in frame.itertuples(index=False, name=None)
+        (name, *(None if cell != cell else cell for cell in row))
+        for name, frame in frames.items()
+        for row in frame.itertuples(index=False, name=None)
     }
     from_arrow = {(name, *row.values()) for name, table in tables.items() for row in table.to_pylist()}
     assert from_frames == from_arrow == rows(prediction.added)
+
+
+def test_what_was_measured_is_beside_what_it_was_measured_of() -> None:
+    added = Reasoner(parse_theory(f"{THEORY}{MEASURES}")).predict(["r(a, b)", "s(b, c)"], Local(share=0.1))
+    frame = added.to_frames()["r"]
+    said = frame[(frame.argument1 == "a") & (frame.argument2 == "c")].iloc[0]
+    assert said.probability > 0.5 and (said.cases, said.right) == (4, 2)
 
 
 @pytest.fixture(name="prediction", scope="module")
@@ -65,12 +89,12 @@ def fixture_prediction() -> Prediction:
 
 
 def test_files_hold_what_is_concluded(prediction: Prediction, tmp_path: Path) -> None:
-    expected = rows(prediction.added)
+    expected = {tuple(cell for cell in row if cell is not None) for row in rows(prediction.added)}
     for name in ("a.csv", "a.parquet", "a.db"):
         prediction.save(tmp_path / name)
     with open(tmp_path / "a.csv", encoding="utf-8", newline="") as file:
         header, *cells = csv.reader(file)
-    assert header == ["predicate", "argument1", "argument2", "argument3", "certainty"]
+    assert header == ["predicate", "argument1", "argument2", "argument3", "certainty", *STATED]
     assert {tuple(filter(None, row)) for row in cells} == expected
     table = duckdb.read_parquet(str(tmp_path / "a.parquet")).fetchall()
     assert {tuple(cell for cell in row if cell is not None) for row in table} == expected
@@ -101,7 +125,9 @@ def test_the_command_writes_and_does_not_list(tmp_path: Path) -> None:
     arguments = ["predict", "a.pl", "--evidence", "a.db", "-o", "out.csv"]
     finished = run(*arguments, cwd=tmp_path)
     assert (finished.returncode, finished.stdout) == (0, "")
-    assert (tmp_path / "out.csv").read_text() == "predicate,argument1,argument2,certainty\ns,b,a,0.9\n"
+    assert (
+        tmp_path / "out.csv"
+    ).read_text() == "predicate,argument1,argument2,certainty,probability,cases,right\ns,b,a,0.9,,,\n"
     (tmp_path / "out.csv").write_bytes(b"\0 not facts")
     assert run(*arguments, cwd=tmp_path).returncode == 2
     assert run(*arguments, "--force", cwd=tmp_path).returncode == 0

@@ -91,7 +91,7 @@ def _is_theory(path: str) -> bool:
 
 def _has_certainties(path: str) -> bool:
     header = read_bytes(path).partition(b"\n")[0]
-    return header.startswith(b"predicate,") and header.endswith(b",certainty")
+    return header.startswith(b"predicate,") and header.endswith((b",certainty", b",certainty,probability,cases,right"))
 
 
 def _has_rules(path: str) -> bool:

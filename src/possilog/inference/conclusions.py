@@ -18,7 +18,7 @@ import numpy.typing as npt
 from possilog.chaining.chaining import Chaining
 from possilog.data import Database
 from possilog.data.rows import Rows
-from possilog.data.writing.columns import Block, Columns
+from possilog.data.writing.columns import STATED, UNSAID, Block, Columns, Said
 from possilog.inference.gate import Stated
 from possilog.inference.taken import atom_of
 from possilog.logic import Atom, Constant, Predicate, Weight
@@ -50,15 +50,8 @@ class Conclusion:
     @property
     def as_json(self) -> dict[str, Any]:
         """The atom as files of facts write it, and its certainty as a text that reads back exactly."""
-        stated = self.stated
-        return {
-            "atom": self.atom.as_fact,
-            "certainty": _spelled(self.certainty),
-            "given": self.given,
-            "probability": None if stated is None else round(stated.probability, 4),
-            "cases": None if stated is None else stated.cases.cases,
-            "right": None if stated is None else round(stated.cases.right, 2),
-        }
+        said = {"atom": self.atom.as_fact, "certainty": _spelled(self.certainty), "given": self.given}
+        return said | dict(zip(STATED, _said(self.stated), strict=True))
 
     @property
     def cells(self) -> tuple[str, str, str, str]:
@@ -86,12 +79,15 @@ def _spelled(weight: Weight) -> str:
     return str(weight)
 
 
+def _said(stated: Stated | None) -> Said:
+    """The probability, the held-out cases, and how many of these were right; none where nothing was measured."""
+    return (
+        UNSAID if stated is None else (round(stated.probability, 4), stated.cases.cases, round(stated.cases.right, 2))
+    )
+
+
 Statement = Callable[[Weight, Predicate], Stated | None]
 """What is said of conclusions of a certainty about a predicate."""
-
-
-def _unstated(predicate: Predicate) -> None:
-    """Nothing was measured."""
 
 
 class Conclusions(Sequence[Conclusion]):
@@ -137,13 +133,13 @@ class Conclusions(Sequence[Conclusion]):
     def columns(self) -> Columns:
         """All of them as columns of numbers and the constants' names, for who has no use for an object for each."""
         numbers: dict[str, int] = {}
-        grouped: dict[tuple[Predicate, Weight], list[list[int]]] = defaultdict(list)
+        grouped: dict[tuple[Predicate, Weight, Said], list[list[int]]] = defaultdict(list)
         for one in self:
             row = [numbers.setdefault(term.name, len(numbers)) for term in one.atom.arguments]
-            grouped[one.atom.predicate, one.certainty].append(row)
+            grouped[one.atom.predicate, one.certainty, _said(one.stated)].append(row)
         blocks = tuple(
-            Block(predicate, np.array(rows, dtype=np.int32).reshape(len(rows), -1).T, _spelled(weight))
-            for (predicate, weight), rows in grouped.items()
+            Block(predicate, np.array(rows, dtype=np.int32).reshape(len(rows), -1).T, _spelled(weight), said)
+            for (predicate, weight, said), rows in grouped.items()
         )
         return Columns(tuple(numbers), blocks)
 
@@ -321,7 +317,11 @@ class Chained(Conclusions):
 
     def columns(self) -> Columns:
         """All of them as columns of numbers, stratum by stratum."""
-        blocks = [Block(predicate, rows, _spelled(weight)) for weight, predicate, rows in self._blocks]
+        state = self._state or (lambda weight, predicate: None)
+        blocks = [
+            Block(predicate, rows, _spelled(weight), _said(state(weight, predicate)))
+            for weight, predicate, rows in self._blocks
+        ]
         return Columns(self._chaining.names, tuple(blocks))
 
     def _certainty(self, atom: Atom) -> Weight | None:

@@ -132,11 +132,11 @@ class Prediction:
         return frame_of((one.as_json | each | {"predicate": one.atom.predicate.name} for one, each in parts), names)
 
     def to_frames(self) -> dict[str, DataFrame]:
-        """What was added as a frame of pandas for each predicate, with the certainty as the last column."""
+        """What was added as a frame of pandas for each predicate, with the certainty and what was measured."""
         return self.added.columns().to_frames()
 
     def to_arrow(self) -> dict[str, Table]:
-        """What was added as a table of Arrow for each predicate, with the certainty as the last column."""
+        """What was added as a table of Arrow for each predicate, with the certainty and what was measured."""
         return self.added.columns().to_arrow()
 
     @property

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from possilog.data.formats import Format, format_of_name
 from possilog.data.rows import Rows
-from possilog.data.sql import new_duckdb, sql_literal, sql_told
+from possilog.data.sql import new_duckdb, sql_literal, sql_name, sql_told
 from possilog.data.writing.text import (
     Texts,
     csv_cell,
@@ -34,18 +34,27 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from pyarrow import Table
 
-__all__ = ["Block", "Columns", "write_columns"]
+__all__ = ["STATED", "UNSAID", "Block", "Columns", "Said", "write_columns"]
 
 CERTAINTY = "certainty"
+
+STATED = ("probability", "cases", "right")
+"""What is said beside the certainty, where it was measured."""
+
+Said = tuple[float | None, int | None, float | None]
+"""These, of one atom; none of them where nothing was measured."""
+
+UNSAID: Said = (None, None, None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
-    """Atoms of one predicate that are equally certain."""
+    """Atoms of one predicate that are equally certain, and as probable as each other."""
 
     predicate: Predicate
     rows: Rows
     certainty: str
+    said: Said = UNSAID
 
     def __len__(self) -> int:
         return int(self.rows.shape[1])
@@ -66,27 +75,27 @@ class Columns:
         """The names as people spell them, without declared types."""
         return tuple(map(plain, self.names)) if any(map(type_of, self.names)) else self.names
 
-    def by_predicate(self) -> Iterator[tuple[Predicate, Rows, list[tuple[str, int]]]]:
-        """Each predicate with all its rows, and how many of them have which certainty, one after the other."""
+    def by_predicate(self) -> Iterator[tuple[Predicate, Rows, list[Block]]]:
+        """Each predicate with all its rows, and the blocks that they are from, one after the other."""
         found: dict[Predicate, list[Block]] = defaultdict(list)
         for block in self.blocks:
             found[block.predicate].append(block)
         for predicate, blocks in sorted(found.items()):
             rows = np.concatenate([block.rows for block in blocks], axis=1)
-            yield predicate, rows, [(block.certainty, len(block)) for block in blocks]
+            yield predicate, rows, blocks
 
     def to_frames(self) -> dict[str, DataFrame]:
-        """A frame of pandas for each predicate: a column for each argument, and the certainty."""
+        """A frame of pandas for each predicate: a column for each argument, the certainty, and what was measured."""
         try:
             from pandas import DataFrame
         except ImportError:
             raise MissingPart("frames need pandas; install it with: pip install 'possilog[pandas]'") from None
         names = np.array(self.plain_names, dtype=object)
         frames = {}
-        for predicate, rows, certainties in self.by_predicate():
+        for predicate, rows, blocks in self.by_predicate():
             table: dict[str, Any] = {f"argument{n}": names[row] for n, row in enumerate(rows, start=1)}
-            table[CERTAINTY] = _repeated(certainties)
-            frames[predicate.name] = DataFrame(table)
+            table[CERTAINTY] = _repeated([block.certainty for block in blocks], blocks)
+            frames[predicate.name] = DataFrame(table | _measured(blocks))
         return frames
 
     def to_arrow(self) -> dict[str, Table]:
@@ -97,28 +106,36 @@ class Columns:
             raise MissingPart("tables of Arrow need pyarrow; install it with: pip install pyarrow") from None
         names = pa.array(self.plain_names, pa.string())
         tables = {}
-        for predicate, rows, certainties in self.by_predicate():
+        for predicate, rows, blocks in self.by_predicate():
             columns = {
                 f"argument{n}": pa.DictionaryArray.from_arrays(pa.array(np.ascontiguousarray(row)), names)
                 for n, row in enumerate(rows, start=1)
             }
-            kinds = list(dict.fromkeys(certainty for certainty, _ in certainties))
-            numbers = np.repeat([kinds.index(one) for one, _ in certainties], [many for _, many in certainties])
+            kinds = list(dict.fromkeys(block.certainty for block in blocks))
+            numbers = np.repeat([kinds.index(block.certainty) for block in blocks], list(map(len, blocks)))
             columns[CERTAINTY] = pa.DictionaryArray.from_arrays(pa.array(numbers.astype(np.int32)), pa.array(kinds))
+            columns |= {name: pa.array(column, from_pandas=True) for name, column in _measured(blocks).items()}
             tables[predicate.name] = pa.table(columns)
         return tables
 
 
-def _repeated(certainties: Sequence[tuple[str, int]]) -> npt.NDArray[Any]:
-    texts = np.array([certainty for certainty, _ in certainties], dtype=object)
-    return np.repeat(texts, [many for _, many in certainties])
+def _repeated(values: Sequence[str], blocks: Sequence[Block]) -> npt.NDArray[Any]:
+    """The value of its block for each atom."""
+    return np.repeat(np.array(values, dtype=object), list(map(len, blocks)))
+
+
+def _measured(blocks: Sequence[Block]) -> dict[str, npt.NDArray[np.float64]]:
+    """What was measured, a column for each of it; NaN where nothing was."""
+    said = np.array([block.said for block in blocks] or np.empty((0, len(STATED))), dtype=np.float64)
+    repeated = np.repeat(said, list(map(len, blocks)), axis=0)
+    return {name: repeated[:, place] for place, name in enumerate(STATED)}
 
 
 def write_columns(columns: Columns, path: AnyPath) -> None:
     """Write atoms to one file, as its extension says, whole or not at all.
 
     ``.db`` has facts and ``.tsv`` triples, which can be read again; ``.csv`` and ``.parquet`` have a table with the
-    predicate, its arguments and the certainty.
+    predicate, its arguments, the certainty, and what was measured.
     """
     require_path(path, "facts")
     target = Path(path)
@@ -148,12 +165,13 @@ def _triples(columns: Columns) -> Iterator[str]:
 def _csv(columns: Columns) -> Iterator[str]:
     names = np.array([csv_cell(name) for name in columns.plain_names] or [""], dtype=object)
     width = max((block.predicate.arity for block in columns.blocks), default=0)
-    yield ",".join(["predicate", *(f"argument{n}" for n in range(1, width + 1)), CERTAINTY]) + "\n"
+    yield ",".join(["predicate", *(f"argument{n}" for n in range(1, width + 1)), CERTAINTY, *STATED]) + "\n"
     for block in columns.blocks:
         cells: list[Texts | str] = [csv_cell(block.predicate.name)]
         for row in block.rows:
             cells += [",", names[row]]
-        end = "," * (width - block.predicate.arity) + f",{block.certainty}\n"
+        said = ",".join("" if number is None else str(number) for number in block.said)
+        end = "," * (width - block.predicate.arity) + f",{block.certainty},{said}\n"
         yield from joined([*cells, end], len(block))
 
 
@@ -174,13 +192,15 @@ def _write_parquet(columns: Columns, path: Path) -> None:
             name: np.concatenate([part[name] for part in parts] or [np.empty(0, np.int32)])
             for name in ("predicate", *arguments, CERTAINTY)
         }
+        table |= _measured(columns.blocks)
         _register(connection, "numbers", table)
         _register(connection, "names", {"name": np.array(columns.plain_names, dtype=object)})
         _register(connection, "texts", {"name": np.array(list(texts), dtype=object)})
         chosen = [f"p.name AS predicate, {', '.join(f'{a}.name AS {a}' for a in arguments)}".rstrip(", ")]
         joins = "".join(f" LEFT JOIN names {a} ON {a}.id = n.{a}" for a in arguments)
+        said = ", ".join(f"nullif(n.{sql_name(name)}, 'NaN'::DOUBLE) AS {sql_name(name)}" for name in STATED)
         query = (
-            f"SELECT {chosen[0]}, c.name AS {CERTAINTY} FROM numbers n JOIN texts p ON p.id = n.predicate "
+            f"SELECT {chosen[0]}, c.name AS {CERTAINTY}, {said} FROM numbers n JOIN texts p ON p.id = n.predicate "
             f"JOIN texts c ON c.id = n.{CERTAINTY}{joins} ORDER BY n.id"
         )
         connection.execute(f"COPY ({query}) TO {sql_literal(str(path))} (FORMAT parquet)")
@@ -202,6 +222,6 @@ def _register(connection: Any, name: str, table: Mapping[str, npt.NDArray[Any]])
     if size:
         connection.execute(f"CREATE TABLE {name} AS SELECT * FROM given")
     else:
-        kinds = ", ".join(f"{key} {'VARCHAR' if key == 'name' else 'INTEGER'}" for key in given)
+        kinds = ", ".join(f"{sql_name(key)} {'VARCHAR' if key == 'name' else 'INTEGER'}" for key in given)
         connection.execute(f"CREATE TABLE {name} ({kinds})")
     connection.unregister("given")
