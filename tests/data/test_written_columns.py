@@ -38,6 +38,7 @@ def test_tables_of_parquet(tmp_path: Path) -> None:
         write_columns(columns, tmp_path / "t.parquet")
         found = duckdb.sql(f"SELECT * FROM '{tmp_path / 't.parquet'}'")
         assert found.columns == names and found.fetchall() == rows
+        assert {str(kind) for kind in found.types[-3:]} == {"DOUBLE"}
 
 
 def test_tables_of_text(tmp_path: Path) -> None:

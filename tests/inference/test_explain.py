@@ -171,7 +171,8 @@ def test_demoted_rules_are_no_stratum_that_is_counted() -> None:
     for seed in range(CASES // 5):
         case = draw_case(seed)
         plain, more = Reasoner(case.theory), Reasoner(parse_theory(f"{case.theory} #demoted :- aside(X), apart(X)."))
-        for how in (Global(repair=True), Fragments(width=2), *([Local()] if case.is_horn else [])):
+        ways: list[How] = [Global(repair=True), Fragments(width=2), *([Local()] if case.is_horn else [])]
+        for how in ways:
             one, two = (reasoner.predict(case.evidence, how) for reasoner in (plain, more))
             assert (one.strata_kept, one.consistent) == (two.strata_kept, two.consistent), seed
             for conclusion in one.added:

@@ -198,7 +198,7 @@ def _write_parquet(columns: Columns, path: Path) -> None:
         _register(connection, "texts", {"name": np.array(list(texts), dtype=object)})
         chosen = [f"p.name AS predicate, {', '.join(f'{a}.name AS {a}' for a in arguments)}".rstrip(", ")]
         joins = "".join(f" LEFT JOIN names {a} ON {a}.id = n.{a}" for a in arguments)
-        said = ", ".join(f"nullif(n.{sql_name(name)}, 'NaN'::DOUBLE) AS {sql_name(name)}" for name in STATED)
+        said = ", ".join(f"nullif(n.{sql_name(name)}::DOUBLE, 'NaN') AS {sql_name(name)}" for name in STATED)
         query = (
             f"SELECT {chosen[0]}, c.name AS {CERTAINTY}, {said} FROM numbers n JOIN texts p ON p.id = n.predicate "
             f"JOIN texts c ON c.id = n.{CERTAINTY}{joins} ORDER BY n.id"
