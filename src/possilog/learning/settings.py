@@ -161,16 +161,10 @@ def settings_for(
     limits = replace(limits, width=limits.width if width is None else width, body=limits.body if body is None else body)
     if focus.min_support is not None:
         limits = replace(limits, min_support=focus.min_support)
-    # The authors' settings, and their recipe, are about all clauses without a counterexample.
-    if objective == "likelihood" and hard == Hard.EARNED:
-        raise QueryError(
-            "with the objective likelihood, all rules without exception are hard; leave hard out, or say all"
-        )
-    default = Hard.EARNED if preset in (None, GRAPH) and objective == "prediction" else Hard.ALL
     return Settings(
         objective=objective,
         width=limits.width,
-        hard=default if hard is None else hard,
+        hard=_which_are_hard(hard, preset, objective),
         hard_variables=_hard_variables(learnable(database.predicates, limits.width), limits.width),
         search=replace(search, limits=limits, seed=seed),
         max_rules=max_rules,
@@ -186,6 +180,17 @@ def settings_for(
         # What nobody says the width of may have a fourth variable, where things share a value.
         focus=replace(focus, auto_width=focus.auto_width or (bool(database.types) and width is None)),
     )
+
+
+def _which_are_hard(said: Hard | str | None, preset: str | None, objective: str) -> Hard | str:
+    """The authors' settings, and their recipe, are about all clauses without a counterexample."""
+    if objective == "likelihood" and said == Hard.EARNED:
+        raise QueryError(
+            "with the objective likelihood, all rules without exception are hard; leave hard out, or say all"
+        )
+    if said is not None:
+        return said
+    return Hard.EARNED if preset in (None, GRAPH) and objective == "prediction" else Hard.ALL
 
 
 def _is_graph(database: Database, objective: str) -> bool:

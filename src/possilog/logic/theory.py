@@ -264,6 +264,7 @@ class Theory:
 
     def strata_down_to(self, weight: Weight) -> int:
         """How many strata that a reader counts have at least this weight."""
+        require_a("weight", weight, Weight, "such as Weight.of(0.9)")
         return sum(stratum.weight >= weight for stratum in self.ranked_strata)
 
     def cut(self, weight: Weight) -> tuple[Rule, ...]:
