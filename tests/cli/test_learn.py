@@ -61,7 +61,7 @@ def test_what_is_said_and_written(families: Path) -> None:
     assert "  known  hard rules gain  soft rules add" in lines
     assert lines[-5] == "soft rules, the largest support first"
     assert "  parent(A, B) :- married(A, C), parent(C, B).  % support 16, confidence 0.889" in lines[-4:-2]
-    summary = "theory.pl: 1 hard rule, 2 types and 2 soft rules; 5 constraints that may hold by chance are demoted"
+    summary = "theory.pl: 1 hard rule, 2 types and 2 soft rules; 3 constraints that may hold by chance are demoted"
     assert lines[-1] == summary
     written = (families / "theory.pl").read_bytes()
     assert b"parent(A, B) :- married(A, C), parent(C, B).  % support 16, confidence 0.889\n" in written
