@@ -131,3 +131,7 @@ def test_the_command_writes_and_does_not_list(tmp_path: Path) -> None:
     (tmp_path / "out.csv").write_bytes(b"\0 not facts")
     assert run(*arguments, cwd=tmp_path).returncode == 2
     assert run(*arguments, "--force", cwd=tmp_path).returncode == 0
+    for name in ("out.csv", "out.parquet", "out.parquet"):
+        assert run(*arguments[:-1], name, cwd=tmp_path).returncode == 0, "it replaces what it wrote"
+    duckdb.execute("COPY (SELECT 1 AS certainty) TO '" + str(tmp_path / "out.parquet") + "' (FORMAT parquet)")
+    assert run(*arguments[:-1], "out.parquet", cwd=tmp_path).returncode == 2

@@ -90,7 +90,12 @@ def _is_theory(path: str) -> bool:
 
 
 def _has_certainties(path: str) -> bool:
-    header = read_bytes(path).partition(b"\n")[0]
+    content = read_bytes(path)
+    if content.startswith(b"PAR1"):
+        # Parquet names its columns in its last part, before the length of that.
+        named = content[-8 - int.from_bytes(content[-8:-4], "little") :]
+        return b"predicate" in named and b"certainty" in named
+    header = content.partition(b"\n")[0]
     return header.startswith(b"predicate,") and header.endswith((b",certainty", b",certainty,probability,cases,right"))
 
 
