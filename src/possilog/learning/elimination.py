@@ -17,8 +17,11 @@ from typing import NamedTuple, Protocol
 
 __all__ = ["Losses", "Lost", "Stage", "eliminate", "grow", "shortest_best"]
 
-NEARLY = 0.015
+NEARLY = 0.01
 """A theory that adds as much as the best, but for this share of it, is as good."""
+
+EACH = 0.002
+"""And no more than this share for each rule that it has less: of few rules, each is worth reading."""
 
 WORTH = 0.01
 """Where all rules that may go add less than this share of what is gained without them, none is worth reading."""
@@ -101,8 +104,13 @@ def eliminate(
 def shortest_best(path: Sequence[Stage], most: int | None = None) -> Stage:
     """The smallest theory that adds nearly as much as any, of those with at most so many rules."""
     within = [stage for stage in path if most is None or len(stage.rules) <= most] or [path[-1]]
-    best, least = max(stage.gain for stage in within), path[-1].gain
-    if best - least < WORTH * abs(least):
+    best, least = max(within, key=lambda stage: (stage.gain, -len(stage.rules))), path[-1].gain
+    whole = best.gain - least
+    if whole < WORTH * abs(least):
         return within[-1]
-    enough = best - NEARLY * (best - least)
-    return min((stage for stage in within if stage.gain >= enough), key=lambda stage: len(stage.rules))
+
+    def is_enough(stage: Stage) -> bool:
+        less = len(best.rules) - len(stage.rules)
+        return best.gain - stage.gain <= min(NEARLY, EACH * max(less, 0)) * whole
+
+    return min(filter(is_enough, within), key=lambda stage: len(stage.rules))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pickle
+from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
 
+from possilog.learning.balance import Balance, Kind
 from possilog.learning.bench import Bench, Place, Shard, drawn
 from possilog.learning.elimination import Lost
 from possilog.learning.outcomes import places_in
@@ -40,19 +42,25 @@ class Needs:
         self._number = len(found)
         self.used = {number for numbers in found for number in numbers}
         """The rules that are used with some evidence."""
-        self._known_total: int | None = None
+        self._known_balance: Balance | None = None
+        self._gone_since = 0
         self._lost: dict[int, int] = {}
 
     @property
     def gain(self) -> float:
-        """What the rules that are left gain on average."""
-        return self._total / self._number
+        """What the rules that are left gain on average, where each kind of evidence counts alike."""
+        return self._balance.gain(self._balance.whole - self._gone_since) / self._number
 
     @property
-    def _total(self) -> int:
-        if self._known_total is None:
-            self._known_total = sum(self._bench.answers(_Gain(self._using, tuple(self._gone))))
-        return self._known_total
+    def _balance(self) -> Balance:
+        """What counts how much, by what the rules gained that were there when it was first asked."""
+        if self._known_balance is None:
+            hard, added = 0, dict[Kind, int]()
+            for alone, facts in self._bench.answers(_Gains(self._using, tuple(self._gone))):
+                hard += alone
+                added |= {kind: added.get(kind, 0) + more for kind, more in facts.items()}
+            self._known_balance, self._gone_since = Balance.of(hard, dict(sorted(added.items()))), 0
+        return self._known_balance
 
     def added(self, rule: int, above: Sequence[int]) -> float:
         """What a rule adds on average to some others, which are above it."""
@@ -61,11 +69,11 @@ class Needs:
     def keep(self, rules: Container[int]) -> None:
         """Go on with none but these."""
         self._gone += sorted(rule for rule in self.used if rule not in rules and rule not in self._gone)
-        self._known_total = None
+        self._known_balance = None
         self._lost.clear()
 
     def loss(self, rule: int, *, roughly: bool = False) -> Lost:
-        """What is lost on average without a rule."""
+        """What is lost on average without a rule, where each kind of evidence counts alike."""
         if roughly:
             return self._roughly[rule]
         (lost,) = self._losses([rule], 1)
@@ -74,8 +82,7 @@ class Needs:
 
     def remove(self, rule: int) -> None:
         """Go on without a rule."""
-        lost = self._lost[rule] if rule in self._lost else self._losses([rule], 1)[0].total
-        self._known_total = self._total - lost
+        self._gone_since += self._lost[rule] if rule in self._lost else self._losses([rule], 1)[0].total
         self._gone.append(rule)
         self._lost.clear()
 
@@ -87,13 +94,13 @@ class Needs:
 
     def _losses(self, rules: Sequence[int], every: int) -> list[_Sums]:
         """What is lost without each of some rules, on every so many evidence sets."""
-        asked = _Losses(self._using, tuple(self._gone), tuple(rules), every)
+        asked = _Losses(self._using, tuple(self._gone), tuple(rules), every, self._balance.weights)
         return [sum(lost, _Sums()) for lost in zip(*self._bench.answers(asked), strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
 class _Sums:
-    """What is lost with some evidence sets."""
+    """What is lost with some evidence sets, each by how much its kind counts."""
 
     sets: int = 0
     total: int = 0
@@ -129,8 +136,11 @@ class _Using:
 class _Prediction:
     """One evidence set of a trial, and the rules that are used with it: by their places in the trial, and in all."""
 
-    def __init__(self, trial: Trial, known: Drawn, rules: Sequence[int], numbers: Sequence[int]) -> None:
+    def __init__(
+        self, trial: Trial, known: Drawn, rules: Sequence[int], numbers: Sequence[int], *, held_out: bool
+    ) -> None:
         self._trial, self._known, self._places = trial, known, dict(zip(numbers, rules, strict=True))
+        self.kind: Kind = held_out, known.share
         self._gain: int | None = None
         self._without: dict[int, int] = {}
 
@@ -138,6 +148,11 @@ class _Prediction:
     def numbers(self) -> list[int]:
         """The rules that are left."""
         return list(self._places)
+
+    @property
+    def hard(self) -> int:
+        """What the hard rules gain alone."""
+        return self._trial.gain(self._known, ())
 
     @property
     def gain(self) -> int:
@@ -179,13 +194,14 @@ class _Predictions:
         self.gone: list[int] = []
         self.all: list[tuple[Place, _Prediction]] = []
         asked: _Using = pickle.loads(using)  # of our own making, a moment ago
-        held_out = ((trial, _first(trial, places)) for trial, places in shard.held_out)
-        for trial, places in (*shard.of_data, *held_out):
+        of_data = ((False, trial, places) for trial, places in shard.of_data)
+        held_out = ((True, trial, _first(trial, places)) for trial, places in shard.held_out)
+        for is_held_out, trial, places in (*of_data, *held_out):
             gate = trial.gate(asked.measures, places_in(trial, asked.numbers))
             for place, known in drawn(trial, places):
                 rules = trial.used(gate, known)[1]
                 numbers = [asked.numbers[trial.pool[rule].clause] for rule in rules]
-                self.all.append((place, _Prediction(trial, known, rules, numbers)))
+                self.all.append((place, _Prediction(trial, known, rules, numbers, held_out=is_held_out)))
 
     def without(self, gone: Sequence[int]) -> None:
         """Go on without more rules."""
@@ -220,14 +236,19 @@ class _Used:
 
 
 @dataclass(frozen=True)
-class _Gain:
-    """What do the rules gain with all evidence sets, when some are gone?"""
+class _Gains:
+    """What do the hard rules gain, and the others add to them with each kind of evidence, when some are gone?"""
 
     using: bytes
     gone: tuple[int, ...]
 
-    def answer(self, shard: Shard) -> int:
-        return sum(prediction.gain for _, prediction in _predictions(self.using, shard, self.gone))
+    def answer(self, shard: Shard) -> tuple[int, dict[Kind, int]]:
+        hard, added = 0, defaultdict[Kind, int](int)
+        for _, prediction in _predictions(self.using, shard, self.gone):
+            alone = prediction.hard
+            hard += alone
+            added[prediction.kind] += prediction.gain - alone
+        return hard, dict(added)
 
 
 @dataclass(frozen=True)
@@ -251,8 +272,9 @@ class _Losses:
     gone: tuple[int, ...]
     rules: tuple[int, ...]
     every: int
+    weights: Mapping[Kind, int]
 
     def answer(self, shard: Shard) -> list[_Sums]:
         found = _predictions(self.using, shard, self.gone)
         some = [prediction for place, prediction in found if shard.rank(place) % self.every == 0]
-        return [_Sums.of([prediction.loss(rule) for prediction in some]) for rule in self.rules]
+        return [_Sums.of([self.weights[one.kind] * one.loss(rule) for one in some]) for rule in self.rules]
