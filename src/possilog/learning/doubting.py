@@ -26,6 +26,9 @@ BEFOREHAND = 2
 WORTH = 10
 """Cases of its own for which it counts what came of the others."""
 
+LEAST_UNITS = 5
+"""A rule that rests on fewer units is in doubt whatever came of others: a surprise is not yet a law."""
+
 
 def held_out_rules(holdouts: Iterable[Holdout]) -> HeldOut:
     """What hard rules that were learned without a part conclude from its facts, and how much of that is true."""
@@ -40,5 +43,7 @@ def doubted(hard: HardPart, found: HeldOut) -> tuple[Clause, ...]:
     """The hard rules that rest on too few units, as far as hard rules can be trusted in these data."""
     usual = (BEFOREHAND * ALWAYS + found.right) / (BEFOREHAND + found.cases)
     return tuple(
-        clause for clause, units in hard.units.items() if (WORTH * usual + units) / (WORTH + units) < LEAST_RIGHT
+        clause
+        for clause, units in hard.units.items()
+        if units < LEAST_UNITS or (WORTH * usual + units) / (WORTH + units) < LEAST_RIGHT
     )
