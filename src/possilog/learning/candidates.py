@@ -28,6 +28,7 @@ def find_candidates(
     hard: Sequence[Clause],
     settings: SearchSettings,
     *,
+    kept: Sequence[Clause] | None = None,
     targets: Sequence[Predicate] | None = None,
     jobs: Jobs = 1,
     progress: Progress = silent,
@@ -37,9 +38,10 @@ def find_candidates(
     """The rules that two searches find: against non-trivial negatives, as in the paper, and against any false atoms.
 
     The first alone finds nothing for a predicate whose false atoms all contradict the hard rules, though there is much
-    to predict where little is known. ``targets`` are the predicates that rules are about, if not all. ``progress`` is
-    told of each predicate that one of the searches is done with. As soon as ``stop`` says so, the predicates that are
-    left are left out; so are rules, for ``stop_judging``.
+    to predict where little is known. ``kept`` are the hard rules that refute errors where the theory is used, if not
+    all of them; ``targets`` are the predicates that rules are about, if not all. ``progress`` is told of each predicate
+    that one of the searches is done with. As soon as ``stop`` says so, the predicates that are left are left out; so
+    are rules, for ``stop_judging``.
     """
     found: dict[Clause, Clause] = {}
     number = len(database.predicates if targets is None else targets)
@@ -58,7 +60,7 @@ def find_candidates(
             found.setdefault(canonical(rule.clause), rule.clause)
     if not found or stop_judging():
         return {}
-    return judge_all(database, hard, found.values(), stop_judging, jobs)
+    return judge_all(database, hard if kept is None else kept, found.values(), stop_judging, jobs)
 
 
 def mined_candidates(
@@ -66,6 +68,7 @@ def mined_candidates(
     hard: Sequence[Clause],
     settings: SearchSettings,
     *,
+    kept: Sequence[Clause] | None = None,
     targets: Sequence[Predicate] | None = None,
     progress: Progress = silent,
     stop: Deadline = NEVER,
@@ -87,4 +90,4 @@ def mined_candidates(
     if stop():
         stop.passed = True
     best = sorted(mined, key=lambda rule: (rule.body_size - 2 * rule.support, rule.rule))[:MINED]
-    return judge_all(database, hard, [rule.clause for rule in best], stop_judging, jobs)
+    return judge_all(database, hard if kept is None else kept, [rule.clause for rule in best], stop_judging, jobs)

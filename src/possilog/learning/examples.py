@@ -32,7 +32,7 @@ def has_examples(database: Database, targets: Sequence[Predicate], objective: st
 def find_by_examples(task: Task) -> Found:
     """The hard rules, the candidates, and the rules that are taken, with what was measured of them."""
     hard = find_hard(task)
-    candidates = find_soft(task, hard.all)
+    candidates = find_soft(task, hard)
     examples = {p: _Examples(task, p) for p in task.settings.focus.predicates(task.database)}
     with task.run.phase("held-out parts"):
         kept = [[each.kept(side) for side in (True, False)] for each in examples.values()]
@@ -40,9 +40,9 @@ def find_by_examples(task: Task) -> Found:
             *(dict(zip(examples, side, strict=True)) for side in zip(*kept, strict=True))
         )
         stop = task.run.clock.until("held-out parts")
-        without = task.searching.candidates(fewer, hard.all, stop, stop, task.jobs)
+        without = task.searching.candidates(fewer, hard, stop, stop, task.jobs)
     with task.run.phase("simulation"):
-        judge = Judge(task.database, hard.all)
+        judge = Judge(task.database, hard.kept)
         rules, others = (_ranked(judge, examples, some) for some in (candidates, without))
         chosen = taken([rule for rule in rules if rule.true > rule.false], task.settings.max_rules, short=True)
         measurement = measured(chosen, others, examples, as_list=False)

@@ -36,6 +36,11 @@ class HardPart:
     """Are all clauses hard, whether or not that was earned?"""
 
     @property
+    def kept(self) -> tuple[Clause, ...]:
+        """What a theory has of them, so that it refutes what they forbid."""
+        return (*self.earned, *self.demoted)
+
+    @property
     def as_json(self) -> dict[str, Any]:
         """All of it in JSON's terms; ``from_json`` reads it again."""
         lists = {"all": self.all, "earned": self.earned, "demoted": self.demoted}

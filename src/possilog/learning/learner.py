@@ -125,7 +125,7 @@ class Learner:
     def _search(self, task: Task) -> None:
         """Hard rules, candidates, and what these are worth, of facts that declare no types."""
         self._found = replace(self._found, hard=find_hard(task))
-        self._found = replace(self._found, candidates=find_soft(task, self._found.hard.all))
+        self._found = replace(self._found, candidates=find_soft(task, self._found.hard))
         if self.settings.objective == "prediction":
             found = predict_held_out(task, self._found)
             self._found = replace(self._found, hard=self._found.hard.without(found.doubted), measurement=found)

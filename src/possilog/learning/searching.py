@@ -53,26 +53,30 @@ class Searching:
     def candidates(
         self,
         database: Database,
-        hard: tuple[Clause, ...],
+        hard: HardPart,
         stop: Deadline,
         stop_judging: Deadline,
         jobs: Jobs = 1,
         progress: Progress = silent,
     ) -> dict[Clause, Confidence]:
-        """Horn rules for every predicate, each with its confidences."""
+        """Horn rules for every predicate, each with its confidences.
+
+        They are searched where all clauses that hold are hard, and judged by those that the theory will have.
+        """
         targets = [p for p in self.settings.focus.predicates(database) if p in database.predicates]
         find = mined_candidates if self.settings.mined else find_candidates
         found = find(
             database,
-            hard,
+            hard.all,
             self.settings.search,
+            kept=hard.kept,
             targets=targets or None,
             jobs=jobs,
             progress=progress,
             stop=stop,
             stop_judging=stop_judging,
         )
-        return found | self._named(database, hard, found, stop, jobs)
+        return found | self._named(database, hard.kept, found, stop, jobs)
 
     def _named(
         self,
@@ -120,7 +124,7 @@ class Without:
     def fit(cls, searching: Searching, stop: Deadline, stop_judging: Deadline, rest: Rest) -> Without:
         """Learn from what is left."""
         hard, is_whole = searching.hard(rest.database, stop.part(1 / (2 * (rest.after + 1))))
-        judged = searching.candidates(rest.database, hard.all, stop, stop_judging)
+        judged = searching.candidates(rest.database, hard, stop, stop_judging)
         return cls(hard, judged, is_whole and not (stop.passed or stop_judging.passed))
 
     @property
