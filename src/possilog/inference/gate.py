@@ -11,7 +11,6 @@ than it ever did is left out.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -19,6 +18,7 @@ from itertools import accumulate
 from math import sqrt
 
 from possilog.data import Evidence
+from possilog.inference.density import Density, interpolated
 from possilog.inference.doubt import Doubt
 from possilog.inference.surveys import HIGHEST, LOWEST, Counted, Surveyed, Surveyor, target_of
 from possilog.logic import (
@@ -142,9 +142,11 @@ class Gate:
         doubt = 0.0
         if share is None:
             found = self.survey(evidence, counted)
-            apart = tuple(self._apart(found))
-            share, shares = self._shares(found, apart, evidence)
-            odds = self._odds(found, apart, evidence)
+            share = self._common(found, evidence)
+            whole = self._seen(share)
+            apart = tuple(self._apart(found, whole))
+            shares = self._own(found, apart, evidence, share)
+            odds = self._odds(found, apart, evidence, whole)
             if self._cautious:
                 most, doubt = dict(self._most(found, evidence, share)), found.whole.doubt
         use = Use(share, shares, {}, odds, most, doubt)
@@ -164,23 +166,31 @@ class Gate:
     def shares(self, evidence: Evidence, counted: Counted | None = None) -> tuple[float, dict[Predicate, float]]:
         """The share of facts that the evidence seems to hold, and those of the predicates that clearly have others."""
         found = self.survey(evidence, counted)
-        return self._shares(found, self._apart(found), evidence)
+        share = self._common(found, evidence)
+        return share, self._own(found, self._apart(found, self._seen(share)), evidence, share)
 
-    def _shares(
-        self, surveyed: Surveyed, apart: Iterable[Predicate], evidence: Evidence
-    ) -> tuple[float, dict[Predicate, float]]:
-        common = self._mapped(surveyed.whole.share_given)
+    def _common(self, surveyed: Surveyed, evidence: Evidence) -> float:
+        """The share of most predicates, by what rules expect and by how much is said of each thing."""
+        return self._density.combined(self._mapped(surveyed.whole.share_given), evidence.facts)
+
+    @cached_property
+    def _density(self) -> Density:
+        return Density(self._measures)
+
+    def _own(
+        self, surveyed: Surveyed, apart: Iterable[Predicate], evidence: Evidence, common: float
+    ) -> dict[Predicate, float]:
+        """The shares of the predicates that have others."""
         found = {}
         for predicate in apart:
             share = self._mapped(surveyed.about[predicate].share_given)
             # Facts that are given, but not where they are expected, speak against the rules that expect them.
             if share > common or not evidence.facts.count(predicate):
                 found[predicate] = share
-        return common, found
+        return found
 
-    def _apart(self, surveyed: Surveyed) -> Iterator[Predicate]:
+    def _apart(self, surveyed: Surveyed, whole: float) -> Iterator[Predicate]:
         """The predicates of which clearly more is given, or less, than of all."""
-        whole = surveyed.whole.share_given
         for predicate, survey in surveyed.about.items():
             likely = whole * survey.expected
             spread = (likely * (1 - whole) + (ROUGHLY * likely) ** 2) ** 0.5
@@ -191,6 +201,11 @@ class Gate:
         """From how much is seen to the share, as it was on held-out facts."""
         seen, shares = self._map
         return min(max(interpolated(raw, seen, shares), LOWEST), HIGHEST)
+
+    def _seen(self, share: float) -> float:
+        """How much is seen of what is expected where a share is known."""
+        seen, shares = self._map
+        return min(max(interpolated(share, shares, seen), LOWEST), HIGHEST)
 
     @cached_property
     def _map(self) -> tuple[list[float], list[float]]:
@@ -203,9 +218,10 @@ class Gate:
 
     # Rules at a share
 
-    def _odds(self, surveyed: Surveyed, apart: Container[Predicate], evidence: Evidence) -> dict[Clause, float]:
+    def _odds(
+        self, surveyed: Surveyed, apart: Container[Predicate], evidence: Evidence, whole: float
+    ) -> dict[Clause, float]:
         """By how much rules are more often wrong here; facts of their kind must be given."""
-        whole = surveyed.whole.share_given
         asked = {}
         for place, measured in enumerate(self.rules.values()):
             survey, target = surveyed.by(measured.clause), target_of(measured.clause)
@@ -361,19 +377,6 @@ class Gate:
             return None
         found = next((one.held_out for one in self._measures.certain if one.predicate == predicate), HeldOut())
         return Stated((found.right + ALWAYS * TRUST) / (found.cases + TRUST), found)
-
-
-def interpolated(at: float, places: Sequence[float], values: Sequence[float]) -> float:
-    """A value between those at rising places, and the first or the last one beyond; numpy is slow for a single one.
-
-    >>> [interpolated(at, (0.2, 0.6), (1, 3)) for at in (0, 0.5, 1)]
-    [1, 2.5, 3]
-    """
-    place = bisect_right(places, at)
-    if place in (0, len(places)):
-        return values[place and -1]
-    low, high = places[place - 1], places[place]
-    return values[place - 1] + (values[place] - values[place - 1]) * ((at - low) / (high - low))
 
 
 def _standard_error(right: float, measured: Measured) -> float:

@@ -18,6 +18,7 @@ from possilog.deadline import NEVER, Deadline, OutOfTime
 from possilog.inference.gate import LITTLE
 from possilog.learning.bench import Bench, Place, Shard, drawn, side_by_side
 from possilog.learning.decoding import clauses, listed, mapped, number, text, whole
+from possilog.learning.dense import Dense
 from possilog.learning.elimination import Stage, eliminate, grow, shortest_best
 from possilog.learning.hard_part import HardPart
 from possilog.learning.hiding import SIMULATED
@@ -45,8 +46,11 @@ left out at once, and only the others are taken away one by one."""
 PARTED = 8
 """Evidence sets of each held-out part at each share, by which it is seen what comes true."""
 
-LEAST_RIGHT = 5
-"""A rule that feeds on its own conclusions needs this many that came true: held-out ones, if there are any."""
+LEAST_RIGHT = 3
+"""A rule that feeds on its own conclusions needs this many held-out ones that came true."""
+
+LEAST_TRUE = 5
+"""And where nothing was held out, so many that are true in the data."""
 
 DIGITS = 4
 """Of what is measured, this many stand in a file."""
@@ -110,6 +114,7 @@ def measure(
     parts: Sequence[tuple[str, Database]],
     holdouts: Sequence[Holdout],
     *,
+    dense: Dense | None = None,
     most: int | None = None,
     kept: Container[Clause] = (),
     seed: int = 0,
@@ -120,7 +125,7 @@ def measure(
     """Choose the rules that pay somewhere and are not said by others, and measure all that prediction needs to know.
 
     ``pool`` has the rules to choose from, the most reliable first. ``parts`` are the parts of the data, ``holdouts``
-    what was learned without each; ``jobs`` try the rules there side by side. At most ``most`` rules are chosen; those
+    what was learned without each, ``dense`` how much is said of each thing; ``jobs`` try the rules there side by side. At most ``most`` rules are chosen; those
     to be kept stay. When ``stop`` says so, there are no soft rules but these.
     """
     if not pool:
@@ -138,7 +143,7 @@ def measure(
         with side_by_side(trials, held_out, jobs) as bench:
             surprising = {one.name: one.surprising for one in holdouts}
             facts = sum(len(part) for _, part in parts)
-            return _Measuring(bench, pool, surprising, facts, progress).result(most, kept)
+            return _Measuring(bench, pool, surprising, facts, dense, progress).result(most, kept)
     except OutOfTime:
         stop.passed = True  # which a worker may have seen
         return Measurement((), Measures(), "there was no time to try the soft rules, so the hard rules stand alone")
@@ -153,18 +158,20 @@ class _Measuring:
         pool: Sequence[Measured],
         surprising: Mapping[str, frozenset[Clause]],
         facts: int,
+        dense: Dense | None,
         progress: Progress,
     ) -> None:
         self._bench, self._pool, self._surprising = bench, tuple(pool), surprising
-        self._facts, self._progress = facts, progress
+        self._facts, self._dense, self._progress = facts, dense, progress
 
     def result(self, most: int | None, kept: Container[Clause]) -> Measurement:
         """All steps, one after the other."""
         bench = self._bench
         self._tell("how evidence shows its share")
         measures = Measures(SIMULATED, seen(bench, None), (0.0,) * len(SIMULATED))
+        measures = measures if self._dense is None else self._dense.within(measures)
         self._tell("rules without exception")
-        measures = replace(measures, faultless=faultless(bench, measures, {rule.clause for rule in self._pool}))
+        measures = replace(measures, faultless=faultless(bench, measures, self._surprising))
         self._tell("what each rule gains alone")
         rules, given = self._alone()
         measures = replace(measures, rules=rules, given=given)
@@ -302,7 +309,7 @@ def _unproved(measures: Measures, kept: Container[Clause]) -> set[Clause]:
 
 def _is_proved(rule: Measured) -> bool:
     found = rule.held_out
-    return found.right >= LEAST_RIGHT and found.right > found.cases / 2 if found.cases else rule.true >= LEAST_RIGHT
+    return found.right >= LEAST_RIGHT and found.right > found.cases / 2 if found.cases else rule.true >= LEAST_TRUE
 
 
 def _why(table: Sequence[ShareGain], rules: int) -> str:
@@ -335,6 +342,8 @@ def _rounded(measures: Measures) -> Measures:
         seen=row(measures.seen),
         added=row(measures.added),
         given=row(measures.given),
+        dense=row(measures.dense),
+        dense_weight=round(measures.dense_weight, 2),
         rules=rules,
         certain=certain,
         faultless=held_out(measures.faultless),

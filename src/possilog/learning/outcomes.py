@@ -21,6 +21,9 @@ __all__ = ["Outcomes", "ShareGain", "alone_elsewhere", "faultless", "places_in",
 Among = Collection[Clause] | None
 """Of these rules; of all, if there are none given."""
 
+Surprising = Mapping[str, frozenset[Clause]]
+"""For each held-out part, the rules found without it that chance does not explain."""
+
 
 @dataclass(frozen=True, slots=True)
 class ShareGain:
@@ -73,13 +76,13 @@ class _Tally:
 
     told: list[tuple[Place, int, int, float]] = field(default_factory=list)
     """Of an evidence set: how many were right, how many there were, and what was said of each."""
-    atoms: set[tuple[str, Atom]] = field(default_factory=set)
+    atoms: set[Atom] = field(default_factory=set)
 
-    def add(self, place: Place, part: str, concluded: Sequence[tuple[Atom, bool]], said: float) -> None:
+    def add(self, place: Place, concluded: Sequence[tuple[Atom, bool]], said: float) -> None:
         """Count conclusions of each of which the same was said."""
         if concluded:
             self.told.append((place, sum(right for _, right in concluded), len(concluded), said))
-            self.atoms.update((part, atom) for atom, _ in concluded)
+            self.atoms.update(atom for atom, _ in concluded)
 
     def __iadd__(self, other: _Tally) -> _Tally:
         self.told += other.told
@@ -88,7 +91,7 @@ class _Tally:
 
     @property
     def held_out(self) -> HeldOut:
-        """All of them: an atom is one case, however often it was concluded."""
+        """All of them: an atom is one case, however often it was concluded, and of however many parts it is."""
         cases, told = len(self.atoms), sorted(self.told, key=lambda one: one[0])  # so that rounding is the same
         if not cases:
             return HeldOut()
@@ -97,10 +100,14 @@ class _Tally:
         return HeldOut(cases * right / number, cases * said / number, cases)
 
 
-def faultless(bench: Bench, measures: Measures, among: Collection[Clause]) -> HeldOut:
-    """How often rules without exception come true on held-out parts, each alone; of these, as the rest is chance."""
+def faultless(bench: Bench, measures: Measures, surprising: Surprising) -> HeldOut:
+    """How often rules without exception come true on held-out parts, each alone.
+
+    What counts are rules that chance does not explain without the part. Of those that have no exception in all the
+    data, none is wrong about any part of them.
+    """
     tally = _Tally()
-    for found in bench.answers(_Faultless(measures, among)):
+    for found in bench.answers(_Faultless(measures, surprising)):
         tally += found
     return tally.held_out
 
@@ -108,27 +115,24 @@ def faultless(bench: Bench, measures: Measures, among: Collection[Clause]) -> He
 @dataclass(frozen=True)
 class _Faultless:
     measures: Measures
-    among: Collection[Clause]
+    surprising: Surprising
 
     def answer(self, shard: Shard) -> _Tally:
         tally = _Tally()
         for trial, places in shard.held_out:
-            rules = [place for place in places_in(trial, self.among) if trial.pool[place].is_faultless]
+            rules = [place for place in places_in(trial, self.surprising[trial.name]) if trial.pool[place].is_faultless]
             gate = trial.gate(self.measures, rules)
             for place, known in drawn(trial, (place for place in places if rules and place.number % 2 == 0)):
                 share = 0.0 if gate.is_open else gate.shares(known.evidence, known.counted)[0]
                 for rule in rules:
                     said = trial.pool[rule].still_right(share)
                     if said > 0.5:
-                        tally.add(place, trial.name, trial.conclusions(known, [rule])[1], said)
+                        tally.add(place, trial.conclusions(known, [rule])[1], said)
         return tally
 
 
-def alone_elsewhere(bench: Bench, measures: Measures, surprising: Mapping[str, frozenset[Clause]]) -> tuple[float, ...]:
-    """At each share, what rules gain on held-out parts, each alone: those found without the part, none chosen by it.
-
-    ``surprising`` has for each part those of them that chance does not explain.
-    """
+def alone_elsewhere(bench: Bench, measures: Measures, surprising: Surprising) -> tuple[float, ...]:
+    """At each share, what rules gain on held-out parts, each alone: those found without the part, none chosen by it."""
     found = bench.each(_AloneElsewhere(measures, surprising))
     gains = [[gain for share, gain in found if share == one] for one in SIMULATED]
     return tuple(float(np.mean(row)) for row in gains)
@@ -137,7 +141,7 @@ def alone_elsewhere(bench: Bench, measures: Measures, surprising: Mapping[str, f
 @dataclass(frozen=True)
 class _AloneElsewhere:
     measures: Measures
-    surprising: Mapping[str, frozenset[Clause]]
+    surprising: Surprising
 
     def answer(self, shard: Shard) -> list[tuple[Place, tuple[float, int]]]:
         answers = []
@@ -166,10 +170,12 @@ class _Gained:
         certain, *concluded = trial.conclusions(known, rules)
         for number, conclusions in zip(rules, concluded, strict=True):
             rule = trial.pool[number]
-            share = use.share_of(rule.clause.head[0].predicate)
-            self.by_rule[rule.clause].add(place, trial.name, conclusions, gate.believed(rule, share or 0.0, use))
+            target = rule.clause.head[0].predicate
+            said = gate.believed(rule, use.share_of(target) or 0.0, use)
+            # What follows from them by hard rules may be right far more often than they are, or less.
+            self.by_rule[rule.clause].add(place, _by_predicate(conclusions).get(target, ()), said)
         for predicate, atoms in _by_predicate(certain).items():
-            self.certain[predicate].add(place, trial.name, atoms, 1.0)
+            self.certain[predicate].add(place, atoms, 1.0)
 
     def __iadd__(self, other: _Gained) -> _Gained:
         self.gains += other.gains

@@ -12,6 +12,7 @@ from possilog.data import Database
 from possilog.deadline import Deadline, OutOfTime
 from possilog.learning.base_rate import COPIES, BaseRate
 from possilog.learning.confidence import Confidence, judge_all
+from possilog.learning.dense import Dense
 from possilog.learning.doubting import doubted, held_out_rules
 from possilog.learning.edits import Edits
 from possilog.learning.finishing import finished
@@ -92,13 +93,13 @@ def _hard_rules(task: Task) -> HardPart:
     return found
 
 
-def find_soft(task: Task, hard: tuple[Clause, ...]) -> Mapping[Clause, Confidence]:
+def find_soft(task: Task, hard: HardPart) -> Mapping[Clause, Confidence]:
     """Horn rules for every predicate, each with its confidences."""
     with task.run.phase("candidates"):
         return _candidates(task, hard)
 
 
-def _candidates(task: Task, hard: tuple[Clause, ...]) -> dict[Clause, Confidence]:
+def _candidates(task: Task, hard: HardPart) -> dict[Clause, Confidence]:
     run = task.run
 
     def make() -> dict[Clause, Confidence]:
@@ -139,6 +140,7 @@ def _measure(task: Task, found: Found) -> Measurement:
             pool,
             _parts(task, holdouts),
             holdouts,
+            dense=_dense(task),
             most=settings.max_rules if isinstance(settings.max_rules, int) else None,
             kept=task.edits.locked,
             seed=settings.seed,
@@ -176,6 +178,12 @@ def _with_surprising(task: Task, holdouts: Sequence[Holdout], stop: Deadline) ->
             return list(holdouts)
         found.append(replace(one, surprising=rules))
     return found
+
+
+def _dense(task: Task) -> Dense | None:
+    """How much is said of each thing, where parts can be held out."""
+    parts = [part.facts for split in task.splits for part in split]
+    return Dense.fit(task.database, parts, task.settings.seed) if parts else None
 
 
 def _parts(task: Task, holdouts: Sequence[Holdout]) -> list[tuple[str, Database]]:
@@ -225,7 +233,7 @@ def _judged_again(task: Task, found: Found, parts: Sequence[Part]) -> list[Holdo
     holdouts = []
     for done, part in enumerate(parts):
         run.tell(f"judging without {part.name}", done, len(parts))
-        judged = judge_all(part.rest, found.hard.all, found.candidates, stop, task.jobs)
+        judged = judge_all(part.rest, found.hard.kept, found.candidates, stop, task.jobs)
         holdouts.append(Holdout(part.name, part.facts, found.hard, judged))
     return holdouts
 

@@ -7,7 +7,7 @@ from possilog.logic.atoms import Predicate
 from possilog.logic.measures import HeldOut, Precision
 from possilog.logic.tokens import Reader
 
-__all__ = ["read_aggregate", "read_counts", "read_held_out", "read_precision"]
+__all__ = ["read_aggregate", "read_counts", "read_dense", "read_held_out", "read_precision"]
 
 
 def read_aggregate(reader: Reader) -> Aggregate:
@@ -19,6 +19,16 @@ def read_aggregate(reader: Reader) -> Aggregate:
         reader.fail(f"one of {words}", at=start)
     reader.expect(".", "'.'")
     return Aggregate(word)
+
+
+def read_dense(reader: Reader) -> tuple[tuple[float, ...], float]:
+    """How much is said of each thing at each share, and how much that counts."""
+    numbers = reader.numbers()
+    reader.expect(";", "',' or ';'")
+    reader.expect("weight", "'weight' and a number")
+    weight = reader.number()
+    reader.expect(".", "'.'")
+    return numbers, weight
 
 
 def read_precision(reader: Reader) -> Precision:

@@ -15,7 +15,7 @@ from possilog.logic.spelling import spell_predicate
 __all__ = ["HeldOut", "Judged", "Measured", "Measures", "Precision"]
 
 
-PATIENCE = 20
+PATIENCE = 14
 """So many held-out cases count as much as what was believed without them."""
 
 SURE = 0.01
@@ -192,12 +192,17 @@ class Measures:
     """At each share: how many facts were given where rules were tried, on average."""
     lists: tuple[Precision, ...] = ()
     """Predicates of which every thing has one value, and of which the first rule that says one decides."""
+    dense: tuple[float, ...] = ()
+    """At each share: how many facts were given for each constant that they mention."""
+    dense_weight: float = 0.0
+    """How much that says of the share, beside what the rules expect: between 0 and 1."""
 
     def __post_init__(self) -> None:
         tables = {"#seen": self.seen, "#added": self.added}
         tables |= {f"gains of #measured ... :: {rule.clause}": rule.gains for rule in self.rules if rule.gains}
         tables |= {f"errors of #measured ... :: {rule.clause}": rule.errors for rule in self.rules if rule.errors}
         tables |= {"#given": self.given} if self.given else {}
+        tables |= {"#dense": self.dense} if self.dense else {}
         for name, table in tables.items():
             if len(table) != len(self.shares):
                 raise TheoryError(
@@ -205,6 +210,8 @@ class Measures:
                 )
         if any(later <= earlier for earlier, later in zip(self.shares, self.shares[1:], strict=False)):
             raise TheoryError("#shares has to rise from number to number; put them in order")
+        if not 0 <= self.dense_weight <= 1:
+            raise TheoryError(f"the weight of #dense is {self.dense_weight:g}; give a number from 0 to 1")
 
     @cached_property
     def _by_form(self) -> Mapping[Clause, Measured]:
@@ -229,6 +236,8 @@ class Measures:
             yield f"#added {_listed(self.added)}."
         if self.given:
             yield f"#given {_listed(self.given)}."
+        if self.dense:
+            yield f"#dense {_listed(self.dense)}; weight {_number(self.dense_weight)}."
         if self.faultless.cases:
             yield f"#faultless {self.faultless}."
         yield from (f"#list {each}" for each in self.lists)

@@ -7,7 +7,7 @@
     rule     = [ "#lock" | "#pin" ] [ weight "::" | "#demoted" ] clause
     type     = "#type" name [ "(" [ "~" ] name { "," [ "~" ] name } ")" ]
     measure  = ( "#shares" | "#seen" | "#added" | "#given" ) numbers
-             | "#faultless" held-out | ( "#certain" | "#list" ) name "/" number "," held-out
+             | "#dense" numbers ";" "weight" number | "#faultless" held-out | ( "#certain" | "#list" ) name "/" number "," held-out
              | "#measured" counts "," held-out [ "," "gains" numbers ] [ ";" "errors" numbers ] "::" clause
              | "#rank" counts [ "," held-out ] "::" clause | "#aggregate" ( "maximum" | "noisy-or" | "fading" )
              | "#unlinked" held-out
@@ -38,7 +38,7 @@ from possilog.logic.atoms import Atom, Literal, Predicate
 from possilog.logic.clauses import Clause, Query
 from possilog.logic.conditions import SIGNS, read_atom, read_condition
 from possilog.logic.mapping_parsing import MAPPING_WORDS, MappingDraft
-from possilog.logic.measure_parsing import read_aggregate, read_counts, read_held_out, read_precision
+from possilog.logic.measure_parsing import read_aggregate, read_counts, read_dense, read_held_out, read_precision
 from possilog.logic.measures import NOTHING_HELD_OUT, HeldOut, Judged, Measured, Measures, Precision
 from possilog.logic.theory import DEMOTED, UNWEIGHED, Keep, Rule, Theory, read_from
 from possilog.logic.tokens import MAX_ARGUMENTS, Reader
@@ -47,10 +47,11 @@ from possilog.logic.weights import CERTAIN
 
 __all__ = ["FORMAT", "parse_atom", "parse_clause", "parse_query", "parse_rule", "parse_theory"]
 
-FORMAT = 6
+FORMAT = 7
 """The newest format of theory files that is read here. The second has types, demoted and judged rules, and measures;
 the third says how tables are read; the fourth, how ranking takes rules together; the fifth, what held-out facts say of
-the rules that only ranking uses."""
+the rules that only ranking uses; the sixth, what of them is about constants that no fact links; the seventh, how much
+is said of each thing."""
 
 MAX_LITERALS = 10_000
 
@@ -112,6 +113,7 @@ class _Draft:
         self.signatures: list[tuple[Predicate, tuple[str, ...]]] = []
         self.unsure: list[str] = []
         self.tables: dict[str, tuple[float, ...]] = {}
+        self.dense: tuple[tuple[float, ...], float] = (), 0.0
         self.faultless = HeldOut()
         self.certain: list[Precision] = []
         self.lists: list[Precision] = []
@@ -124,10 +126,11 @@ class _Draft:
     def theory(self) -> Theory:
         lowest = Rule(Clause(), UNWEIGHED) if self.falsity is None else self.falsity
         measures = None
-        if self.tables or self.certain or self.measured or self.faultless.cases or self.lists:
+        some = self.tables, self.certain, self.measured, self.faultless.cases, self.lists, self.dense[0]
+        if any(some):
             shares, seen, added, given = (self.tables.get(word, ()) for word in _TABLES)
             listed = tuple(self.measured), tuple(self.certain), self.faultless, given, tuple(self.lists)
-            measures = Measures(shares, seen, added, *listed)
+            measures = Measures(shares, seen, added, *listed, *self.dense)
         return Theory(
             tuple(self.rules),
             lowest.weight,
@@ -152,6 +155,7 @@ _WORDS = (
         "#ban",
         "#demoted",
         "#type",
+        "#dense",
         "#faultless",
         "#certain",
         "#list",
@@ -179,6 +183,10 @@ def _statement(reader: Reader, draft: _Draft) -> None:
             reader.fail(f"one line {word} in a theory", at=start)
         draft.tables[word] = reader.numbers()
         reader.expect(".", "',' or '.'")
+    elif reader.take("#dense"):
+        if draft.dense[0]:
+            reader.fail("one line #dense in a theory", at=start)
+        draft.dense = read_dense(reader)
     elif reader.take("#faultless"):
         draft.faultless = read_held_out(reader)
         reader.expect(".", "'.'")
