@@ -56,6 +56,9 @@ PATIENCE = 20.0
 FAR = 10.0
 """A rule that concludes so many times more than it did where it was measured is used where nobody has tried it."""
 
+LEFT = 4.0
+"""One that concludes more often than this what seems to be hidden of its predicate is used where it does not hold."""
+
 LITTLE = 0.1
 """What soft rules gain or lose at a share is chance if it is no more than this part of what they gain at best."""
 
@@ -148,7 +151,7 @@ class Gate:
             shares = self._own(found, apart, evidence, share)
             odds = self._odds(found, apart, evidence, whole)
             if self._cautious:
-                most, doubt = dict(self._most(found, evidence, share)), found.whole.doubt
+                most, doubt = dict(self._most(found, evidence, share, shares)), found.whole.doubt
         use = Use(share, shares, {}, odds, most, doubt)
         reasons = {rule: self._why_not(rule, found, use) for rule, found in self.rules.items()}
         return replace(use, left_out={rule: reason for rule, reason in reasons.items() if reason is not None})
@@ -237,15 +240,23 @@ class Gate:
     def _doubt(self) -> Doubt:
         return Doubt(self.rules.values())
 
-    def _most(self, surveyed: Surveyed, evidence: Evidence, share: float) -> Iterator[tuple[Rule, float]]:
-        """How much rules conclude at most, by what they added and by the heads that given facts cover."""
+    def _most(
+        self, surveyed: Surveyed, evidence: Evidence, share: float, shares: Mapping[Predicate, float]
+    ) -> Iterator[tuple[Rule, float]]:
+        """How much rules conclude at most: by what they added, by the heads that given facts cover, and by what is left.
+
+        Where so many facts of a predicate are given, and these are such a share of them, only so many are hidden.
+        """
         if not self._measures.given:
             return
         larger = len(evidence.facts) / max(self._at(share, self._measures.given), 1.0)
         for rule, found in self.rules.items():
             if found.errors and self._surveyor.asks(rule.clause):
                 concluded = self._at(share, found.gains) + 2 * self._at(share, found.errors)
-                yield rule, FAR * (larger * concluded + surveyed.by(rule.clause).covered + 1)
+                target = target_of(rule.clause)
+                mine = shares.get(target, share)
+                hidden = (evidence.facts.count(target) + 1) * (1 - mine) / mine
+                yield rule, min(FAR * (larger * concluded + surveyed.by(rule.clause).covered + 1), LEFT * hidden)
 
     def _why_not(self, rule: Rule, measured: Measured, use: Use) -> str | None:
         """Why a rule is left out; None where it is used, as all rules of a list are: some value holds."""
