@@ -146,7 +146,7 @@ class Gate:
         if share is None:
             found = self.survey(evidence, counted)
             share = self._common(found, evidence)
-            whole = self._seen(share)
+            whole = self._whole(found, share)
             apart = tuple(self._apart(found, whole))
             shares = self._own(found, apart, evidence, share)
             odds = self._odds(found, apart, evidence, whole)
@@ -170,7 +170,7 @@ class Gate:
         """The share of facts that the evidence seems to hold, and those of the predicates that clearly have others."""
         found = self.survey(evidence, counted)
         share = self._common(found, evidence)
-        return share, self._own(found, self._apart(found, self._seen(share)), evidence, share)
+        return share, self._own(found, self._apart(found, self._whole(found, share)), evidence, share)
 
     def _common(self, surveyed: Surveyed, evidence: Evidence) -> float:
         """The share of most predicates, by what rules expect and by how much is said of each thing."""
@@ -205,8 +205,10 @@ class Gate:
         seen, shares = self._map
         return min(max(interpolated(raw, seen, shares), LOWEST), HIGHEST)
 
-    def _seen(self, share: float) -> float:
-        """How much is seen of what is expected where a share is known."""
+    def _whole(self, surveyed: Surveyed, share: float) -> float:
+        """How much of what is expected should be given at a share; what is given, where only that tells the share."""
+        if not self._measures.dense:
+            return surveyed.whole.share_given
         seen, shares = self._map
         return min(max(interpolated(share, shares, seen), LOWEST), HIGHEST)
 
@@ -243,7 +245,7 @@ class Gate:
     def _most(
         self, surveyed: Surveyed, evidence: Evidence, share: float, shares: Mapping[Predicate, float]
     ) -> Iterator[tuple[Rule, float]]:
-        """How much rules conclude at most: by what they added, by the heads that given facts cover, and by what is left.
+        """How much rules conclude at most: by what they added, the heads that given facts cover, and what is left.
 
         Where so many facts of a predicate are given, and these are such a share of them, only so many are hidden.
         """

@@ -1,8 +1,8 @@
 """What evidence counts when it is asked which rules are needed: each kind of it alike.
 
-Where a third of the facts is known, rules gain many times what they gain where next to nothing is known, or nearly all;
-and on all the data many times what they gain on the small parts that are held out. Added up as they are, only the former
-would say which rules are needed.
+Where a third of the facts is known, rules gain many times what they gain where next to nothing is known, or nearly
+all; and on all the data many times what they gain on the small parts that are held out. Added up as they are, only the
+former would say which rules are needed.
 """
 
 from __future__ import annotations
@@ -51,5 +51,5 @@ class Balance:
         return cls(weights, whole, hard, whole / facts if whole > 0 and facts > 0 else WHOLE)
 
     def gain(self, weighed: int) -> float:
-        """What is gained in facts, where so much is added: all rules gain what they do gain, and so do the hard ones."""
+        """What is gained in facts, where so much is added: all rules and the hard ones alone gain what they do gain."""
         return self.hard + weighed / self.fact

@@ -125,8 +125,8 @@ def measure(
     """Choose the rules that pay somewhere and are not said by others, and measure all that prediction needs to know.
 
     ``pool`` has the rules to choose from, the most reliable first. ``parts`` are the parts of the data, ``holdouts``
-    what was learned without each, ``dense`` how much is said of each thing; ``jobs`` try the rules there side by side. At most ``most`` rules are chosen; those
-    to be kept stay. When ``stop`` says so, there are no soft rules but these.
+    what was learned without each, ``dense`` how much is said of each thing; ``jobs`` try the rules there side by side.
+    At most ``most`` rules are chosen; those to be kept stay. When ``stop`` says so, there are no soft rules but these.
     """
     if not pool:
         return Measurement((), Measures(), "no soft rule was found, so the hard rules stand alone")

@@ -7,7 +7,8 @@
     rule     = [ "#lock" | "#pin" ] [ weight "::" | "#demoted" ] clause
     type     = "#type" name [ "(" [ "~" ] name { "," [ "~" ] name } ")" ]
     measure  = ( "#shares" | "#seen" | "#added" | "#given" ) numbers
-             | "#dense" numbers ";" "weight" number | "#faultless" held-out | ( "#certain" | "#list" ) name "/" number "," held-out
+             | "#dense" numbers ";" "weight" number
+             | "#faultless" held-out | ( "#certain" | "#list" ) name "/" number "," held-out
              | "#measured" counts "," held-out [ "," "gains" numbers ] [ ";" "errors" numbers ] "::" clause
              | "#rank" counts [ "," held-out ] "::" clause | "#aggregate" ( "maximum" | "noisy-or" | "fading" )
              | "#unlinked" held-out
