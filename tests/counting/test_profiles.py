@@ -338,6 +338,26 @@ def test_worlds_are_too_many_only_where_they_are(rules: list[Clause]) -> None:
         WorldProfile(predicates, spoken, 2, limit=whole - 1)
 
 
+@settings(max_examples=budget(100))
+@given(st.lists(small_clauses(3, constants=False), max_size=3), st.integers(2, 3))
+def test_worlds_of_one_constant_say_how_many_there_are_at_least(rules: list[Clause], width: int) -> None:
+    """With as many worlds as there are none is too many, though those of one constant are multiplied beforehand."""
+    predicates = [Predicate("p", 1), Predicate("q", 1)]
+    spoken = [rule for rule in rules if all(atom.predicate in predicates for atom in rule.atoms)]
+    whole = WorldProfile(predicates, spoken, width)
+    assert WorldProfile(predicates, spoken, width, limit=whole.representatives).table() == whole.table()
+
+
+def test_attributes_that_depend_on_each_other_are_too_many_worlds_at_once() -> None:
+    """Thirty attributes, of which two thirds exclude each other: few atoms are independent, but rows are."""
+    x = Variable("X")
+    row = [Predicate(f"is{place}", 1) for place in range(30)]
+    pairs = combinations(enumerate(row), 2)
+    hard = [Clause((), (one(x), other(x))) for (first, one), (second, other) in pairs if first * second % 3]
+    with pytest.raises(TooLarge, match="more than 2,000,000 worlds"):
+        WorldProfile(row, hard, 3, stop=Deadline(60))
+
+
 def test_many_independent_atoms_are_too_many_worlds_at_once() -> None:
     """Every row has one of twenty values in each of ten columns: 21^10 worlds of one row alone."""
     columns = [[Predicate(f"column{place}is{value}", 1) for value in range(20)] for place in range(10)]

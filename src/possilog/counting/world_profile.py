@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import permutations
-from math import factorial
+from math import comb, factorial
 
 from possilog.counting.limits import OFTEN, Limit, TooLarge
 from possilog.counting.rules import check_rule
@@ -170,7 +170,7 @@ class WorldProfile:
             for world in classes:
                 for extended in self._extensions(world, constants):
                     found.add(extended)
-                    self._limit.check_size(len(found))
+                    self._limit.check_size(self._at_least(len(found)) if constants == 1 else len(found))
             classes = self._classes(found, constants)
         if self._space.width == 0:
             return [_Counted(world, count) for world, count in classes.items()]
@@ -180,6 +180,24 @@ class WorldProfile:
             counted += [_Counted(world, classes[before]) for before, worlds in found_there for world in worlds]
             self._limit.check_size(len(counted))
         return counted
+
+    def _at_least(self, alone: int) -> int:
+        """How many worlds are looked at in the end, at least, where so many are about one constant alone.
+
+        Where constants that nothing links are independent, any worlds of one constant make a world together.
+        """
+        before = self._space.width - 1
+        return comb(alone + before - 1, before) * alone if self._is_parted else alone
+
+    @cached_property
+    def _is_parted(self) -> bool:
+        """Do hard rules speak of several constants only where these are linked, and facts always of some constant?
+
+        Then a hard rule with several variables has an atom in its body that links two of them.
+        """
+        spoken = [clause for clause in self._hard if len(clause.variables) > 1]
+        linked = all(any(len(set(atom.variables)) > 1 for atom in clause.body) for clause in spoken)
+        return linked and all(predicate.arity for predicate in self._predicates)
 
     def extended(self, classes: Sequence[WorldCode]) -> list[tuple[WorldCode, list[WorldCode]]]:
         """Worlds over one constant less, each with the worlds over all constants that have it inside."""
