@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -32,16 +33,16 @@ def test_a_judged_rule_is_trusted_less_by_what_it_should_have_given(
 def test_odds_move_by_how_far_what_was_said_was_off(
     right: float, said: float, cases: int, probability: Fraction
 ) -> None:
-    """As if twenty more cases had come true as often as was said of them, which is never too sure."""
+    """As if fourteen more cases had come true as often as was said of them, which is never too sure."""
     held_out, wanted = HeldOut(right, said, cases), probability
     if cases:
         told = min(max(Fraction(said) / cases, Fraction(1, 100)), Fraction(99, 100))
-        came = (Fraction(right) + 20 * told) / (cases + 20)
+        came = (Fraction(right) + 14 * told) / (cases + 14)
         odds = came / (1 - came) / (told / (1 - told))
         wanted = 1 / (1 + (1 - probability) / probability / odds) if probability else Fraction(0)
     assert held_out.corrected(float(probability)) == pytest.approx(float(wanted))
-    assert held_out.doubt() == pytest.approx(20 / (20 + cases))
-    assert held_out.doubt(5) == pytest.approx(20 / (25 + cases))
+    assert held_out.doubt() == pytest.approx(14 / (14 + cases))
+    assert held_out.doubt(5) == pytest.approx(14 / (19 + cases))
     assert held_out.in_words == (f"{round(right)} of {cases}" if cases else "")
 
 
@@ -86,12 +87,13 @@ def test_how_measures_are_written() -> None:
     both = Measured(RULE, 4, 3, 2, gains=(1.0,), errors=(0.125,))
     assert str(both) == f"{plain}, gains 1; errors 0.125 :: p(X) :- q(X)."
     certain, lists = Precision(Predicate("p", 2), held_out), Precision(Predicate("q", 1), NOTHING_HELD_OUT)
-    whole = Measures((0.5,), (0.25,), (-1.0,), (both,), (certain,), held_out, (3.0,), (lists,))
+    whole = Measures((0.5,), (0.25,), (-1.0,), (both,), (certain,), held_out, (3.0,), (lists,), (1.5,), 0.75)
     assert list(whole.lines) == [
         "#shares 0.5.",
         "#seen 0.25.",
         "#added -1.",
         "#given 3.",
+        "#dense 1.5; weight 0.75.",
         "#faultless right 3, said 2.75, of 7.",
         "#list q/1, right 0, said 0, of 0.",
         "#certain p/2, right 3, said 2.75, of 7.",
@@ -109,15 +111,20 @@ def test_how_measures_are_written() -> None:
         ({"seen": (0.1,)}, "#seen has 1 numbers where #shares has 2"),
         ({"added": ()}, "#added has 0 numbers where #shares has 2"),
         ({"given": (1.0,)}, "#given has 1 numbers where #shares has 2"),
+        ({"dense": (1.0,)}, "#dense has 1 numbers where #shares has 2; give one for each share"),
+        ({"dense": (1.0, 2.0), "dense_weight": 1.25}, "the weight of #dense is 1.25; give a number from 0 to 1"),
+        ({"dense_weight": -0.5}, "the weight of #dense is -0.5; give a number from 0 to 1"),
         ({"rules": (Measured(RULE, 1, 0, 0, gains=(1.0,)),)}, r"gains of #measured ... :: p\(X\) :- q\(X\)\. has 1"),
         ({"rules": (Measured(RULE, 1, 0, 0, errors=(1.0,)),)}, r"errors of #measured ... :: p\(X\) :- q\(X\)\. has 1"),
         ({"shares": (0.5, 0.5)}, "#shares has to rise from number to number"),
         ({"shares": (0.5, 0.4)}, "#shares has to rise from number to number"),
         ({}, ""),
+        ({"dense": (1.0, 2.0), "dense_weight": 0.0}, ""),
+        ({"dense": (1.0, 2.0), "dense_weight": 1.0}, ""),
         ({"given": (1.0, 2.0), "rules": (Measured(RULE, 1, 0, 0, gains=(1.0, 1.0), errors=(0.0, 0.0)),)}, ""),
     ],
 )
-def test_tables_have_a_number_for_each_share(numbers: dict[str, tuple[float, ...]], message: str) -> None:
+def test_tables_have_a_number_for_each_share(numbers: dict[str, Any], message: str) -> None:
     given = {"shares": (0.25, 0.5), "seen": (0.1, 0.2), "added": (1.0, 2.0), **numbers}
     if message:
         with pytest.raises(TheoryError, match=message):
