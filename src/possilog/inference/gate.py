@@ -15,7 +15,8 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
-from math import sqrt
+from math import inf, sqrt
+from operator import sub
 
 from possilog.data import Evidence
 from possilog.inference.density import Density, interpolated
@@ -60,7 +61,8 @@ LEFT = 4.0
 """One that concludes more often than this what seems to be hidden of its predicate is used where it does not hold."""
 
 LITTLE = 0.1
-"""What soft rules gain or lose at a share is chance if it is no more than this part of what they gain at best."""
+"""What soft rules gain or lose at a share is chance if it is no more than this part of what they gain at best, and of
+what they conclude there."""
 
 CHAINED = 0.5
 """A rule that feeds on its own conclusions is worth less than its counts say by so many standard errors."""
@@ -288,9 +290,21 @@ class Gate:
         """
         added = self._measures.added
         most = max(range(len(added)), key=added.__getitem__)
-        little = LITTLE * max(added[most], 0.0)
-        before = [one + little for one in added[:most]]
-        return [*before, added[most], *(one - little for one in accumulate(added[most + 1 :], min))]
+        best = max(added[most], 0.0)
+        before = [one + LITTLE * best for one in added[:most]]
+        little = [LITTLE * min(best, number) for number in self._concluded[most + 1 :]]
+        return [*before, added[most], *accumulate(map(sub, added[most + 1 :], little), min)]
+
+    @cached_property
+    def _concluded(self) -> list[float]:
+        """How much the soft rules conclude at each share, in their places; any number, where that was not measured."""
+        rules = self._measures.rules
+        if not rules or not all(rule.gains and rule.errors for rule in rules):
+            return [inf] * len(self._measures.shares)
+        right_or_wrong = (
+            [gain + 2 * wrong for gain, wrong in zip(rule.gains, rule.errors, strict=True)] for rule in rules
+        )
+        return [max(sum(numbers), 0.0) for numbers in zip(*right_or_wrong, strict=True)]
 
     def _at(self, share: float, table: Sequence[float]) -> float:
         """What a table says about a share."""

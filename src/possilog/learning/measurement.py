@@ -282,18 +282,18 @@ def _with_gains(rules: Sequence[Measured], asked: Sequence[_Added]) -> tuple[Mea
     return tuple(found)
 
 
-def _no_more_than(added: Sequence[float], elsewhere: Sequence[float]) -> tuple[float, ...]:
+def _no_more_than(added: Sequence[float], elsewhere: Sequence[tuple[float, float]]) -> tuple[float, ...]:
     """What the soft rules add at each share, and nothing where rules lose that were found without the part.
 
-    The chosen ones were chosen by what they add on held-out parts, too. The others were not, but each is alone, and at
-    small shares there are few cases: so they are asked beyond the share where they gain most. A little of that is
-    chance.
+    Of those it is known what they gain and how much they conclude. The chosen ones were chosen by what they add on
+    held-out parts, too. The others were not, but each is alone, and at small shares there are few cases: so they are
+    asked beyond the share where they gain most. A little of that is chance.
     """
-    most = max(range(len(elsewhere)), key=elsewhere.__getitem__)
-    little = LITTLE * max(elsewhere[most], 0.0)
+    gains = [gain for gain, _ in elsewhere]
+    most = max(range(len(gains)), key=gains.__getitem__)
+    little = [LITTLE * min(max(gains[most], 0.0), concluded) for _, concluded in elsewhere]
     return tuple(
-        min(one, 0.0) if place > most and other < little else one
-        for place, (one, other) in enumerate(zip(added, elsewhere, strict=True))
+        min(one, 0.0) if place > most and gains[place] < little[place] else one for place, one in enumerate(added)
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 import numpy as np
 
@@ -131,11 +130,15 @@ class _Faultless:
         return tally
 
 
-def alone_elsewhere(bench: Bench, measures: Measures, surprising: Surprising) -> tuple[float, ...]:
-    """At each share, what rules gain on held-out parts, each alone: those found without the part, none chosen by it."""
+def alone_elsewhere(bench: Bench, measures: Measures, surprising: Surprising) -> tuple[tuple[float, float], ...]:
+    """At each share, what rules gain on held-out parts, and how much they conclude: those found without the part.
+
+    Each is alone, and none was chosen by the part.
+    """
     found = bench.each(_AloneElsewhere(measures, surprising))
-    gains = [[gain for share, gain in found if share == one] for one in SIMULATED]
-    return tuple(float(np.mean(row)) for row in gains)
+    by_share = [[counts for share, *counts in found if share == one] for one in SIMULATED]
+    means = [np.mean(rows, axis=0).tolist() for rows in by_share]
+    return tuple((right - wrong, right + wrong) for right, wrong in means)
 
 
 @dataclass(frozen=True)
@@ -143,13 +146,14 @@ class _AloneElsewhere:
     measures: Measures
     surprising: Surprising
 
-    def answer(self, shard: Shard) -> list[tuple[Place, tuple[float, int]]]:
+    def answer(self, shard: Shard) -> list[tuple[Place, tuple[float, int, int]]]:
         answers = []
         for trial, places in shard.held_out:
             gate = trial.gate(self.measures, places_in(trial, self.surprising[trial.name]))
             for place, known in drawn(trial, (place for place in places if place.number % 2 == 0)):
-                gains = (right - wrong for right, wrong in map(partial(trial.added, known), trial.used(gate, known)[1]))
-                answers.append((place, (known.share, sum(gains))))
+                added = [trial.added(known, rule) for rule in trial.used(gate, known)[1]]
+                right, wrong = (sum(counts) for counts in zip((0, 0), *added, strict=True))
+                answers.append((place, (known.share, right, wrong)))
         return answers
 
 
