@@ -119,8 +119,17 @@ def _measures(draw: st.DrawFn, of: Sequence[Clause]) -> Measures:
         )
         for clause in of
     ]
+    given, dense = (draw(table) if draw(BOOLEANS) else () for _ in range(2))
     return Measures(
-        tuple(sorted(draw(shares))), draw(table), draw(table), tuple(rules), tuple(draw(PRECISIONS)), draw(held_out())
+        tuple(sorted(draw(shares))),
+        draw(table),
+        draw(table),
+        tuple(rules),
+        tuple(draw(PRECISIONS)),
+        draw(held_out()),
+        given,
+        dense=dense,
+        dense_weight=draw(st.floats(0, 1)) if dense else 0.0,
     )
 
 

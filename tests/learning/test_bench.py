@@ -12,7 +12,7 @@ import pytest
 from possilog.data import Database
 from possilog.learning.bench import Place, Shard, side_by_side
 from possilog.learning.candidates import find_candidates
-from possilog.learning.confidence import Confidence
+from possilog.learning.confidence import Confidence, Judge
 from possilog.learning.hard_part import HardPart
 from possilog.learning.needs import _Sums
 from possilog.learning.outcomes import faultless
@@ -54,21 +54,29 @@ def test_each_evidence_set_is_looked_after_once_and_all_look_after_as_many(shard
 @pytest.mark.parametrize("false", [0, 1])
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_what_comes_true_of_rules_without_exception(false: int, jobs: int) -> None:
-    """On every other evidence set, each rule alone: an atom is one case, however often it is concluded."""
-    held_out, measures = [trial(2, false), trial(3, false)], Measures()
+    """On every other evidence set, each alone that chance does not explain without the part.
+
+    An atom is one case, however often it is concluded, and of however many parts it is.
+    """
+    held_out, measures = [trial(2, false), trial(3, false), trial(4, false)], Measures()
+    clauses = [rule.clause for rule in held_out[0].pool]
+    surprising = dict(zip((one.name for one in held_out), map(frozenset, (clauses, clauses[:1], ())), strict=True))
     concluded = []
     for one in held_out:
-        rules = [place for place, rule in enumerate(one.pool) if rule.false == 0]
+        rules = [
+            place for place, rule in enumerate(one.pool) if rule.false == 0 and rule.clause in surprising[one.name]
+        ]
         for known in one.known[::2]:
             share = one.gate(measures, rules).use(known.evidence).share or 0.0
             for rule in rules:
                 if (said := one.pool[rule].still_right(share)) > 0.5:
                     concluded += [(one.name, *found, said) for found in one.conclusions(known, [rule])[1]]
-    cases = len({(part, atom) for part, atom, _, _ in concluded})
+    cases = len({atom for _, atom, _, _ in concluded})
+    assert cases < len({(part, atom) for part, atom, _, _ in concluded})
+    assert {part for part, *_ in concluded} == {"part-2", "part-3"}
     with side_by_side([trial(0)], held_out, jobs) as bench:
-        among = {rule.clause for one in held_out for rule in one.pool}
-        found = faultless(bench, measures, among)
-        assert faultless(bench, measures, ()) == HeldOut(), "chance explains them"
+        found = faultless(bench, measures, surprising)
+        assert faultless(bench, measures, dict.fromkeys(surprising, frozenset())) == HeldOut(), "chance explains them"
     assert found.cases == cases > 0
     assert found.right == pytest.approx(cases * fmean(right for _, _, right, _ in concluded))
     assert found.said == pytest.approx(cases * fmean(said for _, _, _, said in concluded))
@@ -77,7 +85,7 @@ def test_what_comes_true_of_rules_without_exception(false: int, jobs: int) -> No
 def test_nothing_is_said_of_rules_without_exception_where_there_are_none() -> None:
     rules = [Measured(parse_clause("sings(X) :- bird(X)."), 9, 1, 1)]
     with side_by_side([], [Trial(HardPart(), rules, birds(0), "part", sets=2)], 1) as bench:
-        assert faultless(bench, Measures(), {rule.clause for rule in rules}) == HeldOut()
+        assert faultless(bench, Measures(), {"part": frozenset(rule.clause for rule in rules)}) == HeldOut()
 
 
 def test_losses_of_parts_are_those_of_the_whole() -> None:
@@ -108,6 +116,9 @@ def test_candidates_are_those_of_both_searches() -> None:
     assert plain - random and random - plain
     assert {canonical(clause) for clause in found} == plain | random
     assert told == sorted(told) and told[-1] == 2 * len(targets)
+    assert found == Judge(database, hard).all(found)
+    kept = find_candidates(database, hard, SETTINGS, kept=hard[:1], targets=targets)
+    assert kept == Judge(database, hard[:1]).all(found) != found, "the same rules, judged by other hard ones"
 
 
 def test_what_was_learned_without_a_part_is_kept_where_it_is_whole() -> None:

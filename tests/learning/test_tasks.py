@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -36,7 +37,18 @@ from possilog.learning.run import LearningRun
 from possilog.learning.searching import Rest, Searching, Without
 from possilog.learning.settings import Settings, settings_for
 from possilog.learning.trials import Holdout
-from possilog.logic import Clause, Declared, Measures, Predicate, Provenance, Rule, Theory, Weight, parse_clause
+from possilog.logic import (
+    Clause,
+    Declared,
+    Measures,
+    Predicate,
+    Provenance,
+    Rule,
+    Theory,
+    Weight,
+    canonical,
+    parse_clause,
+)
 from possilog.progress import silent
 from possilog.structure.horn import Limits
 from possilog.structure.rules import SearchSettings
@@ -135,6 +147,25 @@ def test_when_the_time_is_over_the_rest_is_judged(monkeypatch: pytest.MonkeyPatc
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("mined", [False, True])
+def test_rules_are_judged_by_the_hard_rules_of_the_theory(mined: bool) -> None:
+    """Not by all that hold: of the four heads that a rule gets wrong, these refute three, and those of the theory one.
+
+    Nor are they without a part.
+    """
+    numbers = {"met": range(12), "knows": range(8), "far": range(8, 11), "late": range(8, 9)}
+    database = facts_of([f"{name}(a{n}, b{n})" for name, some in numbers.items() for n in some])
+    rule = parse_clause("knows(X, Y) :- met(X, Y).")
+    far, late = (parse_clause(f":- knows(X, Y), {name}(X, Y).") for name in ("far", "late"))
+    one = task(Settings(mined=mined, search=SearchSettings(Limits(body=1))), database=database)
+    for hard, nontrivial in ((HardPart((far, late), (), (late,)), 3), (HardPart((far, late), (far,), (late,)), 1)):
+        found = one.searching.candidates(database, hard, Deadline(), Deadline())
+        expected = Confidence(8, 4, nontrivial)
+        assert {canonical(clause): judged for clause, judged in found.items()}[canonical(rule)] == expected
+        (part,) = phases._judged_again(one, Found(hard, {rule: Confidence(0, 0, 0)}), [Part("part", DATA, database)])
+        assert (part.hard, part.judged) == (hard, {rule: expected})
+
+
 def test_hard_rules_that_were_not_all_searched_shorten_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     for is_whole in (True, False):
         one = task()
@@ -146,7 +177,7 @@ def test_what_is_banned_is_no_candidate_and_what_is_written_stays(monkeypatch: p
     judged = {parse_clause("p(A) :- q(A)."): Confidence(3, 1, 1), OTHER: Confidence(1, 0, 0)}
     monkeypatch.setattr(Searching, "candidates", lambda *given: judged)
     one = task(start=parse_theory("#lock 0.9 :: p(X) :- q(X). #ban q(X) :- p(X)."))
-    assert phases.find_soft(one, ()) == {RULE: Confidence(3, 1, 1)}
+    assert phases.find_soft(one, HardPart()) == {RULE: Confidence(3, 1, 1)}
 
 
 def test_without_time_to_tell_chance_the_pool_is_what_a_person_wants(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,17 +276,26 @@ def test_weights_where_likelihood_can_and_cannot_be_had(monkeypatch: pytest.Monk
 
 def test_what_is_searched_and_where_values_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
-    monkeypatch.setattr(searching, "find_candidates", lambda data, hard, settings, **how: {RULE: Confidence(1, 0, 0)})
-    monkeypatch.setattr(searching, "mined_candidates", lambda data, hard, settings, **how: {OTHER: Confidence(1, 0, 0)})
+    hard = HardPart((RULE, OTHER), (RULE,))
+
+    def finding(rule: Clause, data: Database, its: Any, search: Any, **how: Any) -> dict[Clause, Confidence]:
+        assert its == hard.all and how["kept"] == hard.kept
+        return {rule: Confidence(1, 0, 0)}
+
+    monkeypatch.setattr(searching, "find_candidates", partial(finding, RULE))
+    monkeypatch.setattr(searching, "mined_candidates", partial(finding, OTHER))
 
     def mined(database: Database, mining: Any, **how: Any) -> list[Any]:
         asked.append(mining)
         return [SimpleNamespace(clause=parse_clause(text)) for text in ("p(A) :- q(A).", 'p(A) :- q(A), r(A, "x").')]
 
     monkeypatch.setattr(searching, "mine_columns", mined)
-    monkeypatch.setattr(
-        searching, "judge_all", lambda data, hard, new, stop, jobs: dict.fromkeys(new, Confidence(2, 0, 0))
-    )
+
+    def judged(data: Database, kept: Any, new: list[Clause], stop: Deadline, jobs: int) -> dict[Clause, Confidence]:
+        assert kept == hard.kept == (RULE,)
+        return dict.fromkeys(new, Confidence(2, 0, 0))
+
+    monkeypatch.setattr(searching, "judge_all", judged)
     denied = Database.of(list(DATA), denied=[Atom.ground("p", ["b"]), Atom.ground("r", ["b", "x"])])
     p, q = Predicate("p", 1), Predicate("q", 1)
 
@@ -263,7 +303,7 @@ def test_what_is_searched_and_where_values_are_named(monkeypatch: pytest.MonkeyP
         asked.clear()
         settings = Settings(mined=more.pop("mined", False), focus=Focus(**more))
         stop = Deadline()
-        return list(map(str, Searching(settings, Edits(Theory())).candidates(database, (), stop, stop)))
+        return list(map(str, Searching(settings, Edits(Theory())).candidates(database, hard, stop, stop)))
 
     assert found(DATA) == ["p(X) :- q(X)."] and not asked
     assert found(DATA, mined=True) == ["q(X) :- p(X)."] and not asked

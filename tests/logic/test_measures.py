@@ -128,6 +128,6 @@ def test_tables_have_a_number_for_each_share(numbers: dict[str, Any], message: s
     given = {"shares": (0.25, 0.5), "seen": (0.1, 0.2), "added": (1.0, 2.0), **numbers}
     if message:
         with pytest.raises(TheoryError, match=message):
-            Measures(**given)  # type: ignore[arg-type]
+            Measures(**given)
     else:
-        assert Measures(**given).shares == (0.25, 0.5)  # type: ignore[arg-type]
+        assert Measures(**given).shares == (0.25, 0.5)

@@ -41,6 +41,8 @@ COUNTS = "true 4, false 3, nontrivial 2"
         ("p(X) :- q(X, Y), Y >= 15.", 3),
         ("#aggregate noisy-or.", 4),
         (f"#unlinked {HELD_OUT}.", 6),
+        ("#shares 0.25, 0.5.\n#seen 1, 2.\n#added -1, 0.5.\n#dense 1.25, 3; weight 0.75.", 7),
+        ("#shares 0.25.\n#seen 1.\n#added 0.\n#given 3.\n#dense -1; weight 0.", 7),
     ],
 )
 def test_each_statement_is_read_and_written(text: str, needed: int) -> None:
@@ -57,6 +59,12 @@ def test_each_statement_is_read_and_written(text: str, needed: int) -> None:
         ("0.5 :: false. 0.6 :: false.", "1:15", "one weight of ⊥ for the whole theory"),
         ("#lock 0.5 :: false.", "1:1", "a rule: ⊥ has its place; #pin keeps its weight"),
         ("#shares 0.5. #shares 0.5.", "1:14", "one line #shares in a theory"),
+        ("#dense 1; weight 0.5. #dense 1; weight 0.5.", "1:23", "one line #dense in a theory"),
+        ("#dense.", "1:7", "a number"),
+        ("#dense 1, 2.", "1:12", "',' or ';'"),
+        ("#dense 1, 2; 0.5.", "1:14", "'weight' and a number"),
+        ("#dense 1, 2; weight.", "1:20", "a number"),
+        ("#dense 1, 2; weight 0.5 #shares 1.", "1:25", "'.'"),
         ("#aggregate noisy-or. #aggregate noisy-or.", "1:22", "one line #aggregate in a theory"),
         ("#pin ? :: p(X).", "1:6", ""),
         ("#type p(a b).", "1:11", "',' or ')'"),

@@ -89,9 +89,9 @@ def test_a_file_that_names_no_format_is_of_the_first() -> None:
 
 def test_a_file_of_a_newer_format_is_refused_whatever_else_it_holds() -> None:
     with pytest.raises(TheoryError) as caught:
-        parse_theory("#format 7.\n<<< from the future >>>", source="theory.pl")
+        parse_theory("#format 8.\n<<< from the future >>>", source="theory.pl")
     assert str(caught.value) == (
-        "theory.pl: it is in format 7 of theory files, and this possilog knows no format above 6; "
+        "theory.pl: it is in format 8 of theory files, and this possilog knows no format above 7; "
         "install a newer possilog"
     )
 
@@ -99,7 +99,7 @@ def test_a_file_of_a_newer_format_is_refused_whatever_else_it_holds() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("#format 0.", 't.pl:1:9: found "0", expected the number of a format of theory files, like 6'),
+        ("#format 0.", 't.pl:1:9: found "0", expected the number of a format of theory files, like 7'),
         ("#format one.", 't.pl:1:9: found "one", expected the number of a format'),
         ("#format 1 p.", "t.pl:1:11: found \"p\", expected '.'"),
         (
@@ -231,6 +231,7 @@ MEASURED = """\
 #seen 0.05, 0.6.
 #added 1, -0.5.
 #given 20, 100.5.
+#dense 1.5, 2.25; weight 0.9.
 #faultless right 3, said 4.5, of 5.
 #list size/2, right 1, said 2.5, of 5.
 #certain old/1, right 41, said 42.5, of 44.
@@ -254,6 +255,7 @@ def test_types_demoted_rules_and_measures_are_written_as_they_are_read() -> None
     assert measured is not None
     assert (measured.true, measured.held_out.cases, measured.gains) == (5, 4, (1, -2e-05))
     assert measured.errors == (0, 1)
+    assert (theory.measures.dense, theory.measures.dense_weight) == ((1.5, 2.25), 0.9)
 
 
 def test_a_constraint_that_types_say_is_not_said_twice() -> None:
@@ -276,6 +278,16 @@ def test_a_constraint_that_types_say_is_not_said_twice() -> None:
         ("#shares 0.5, 0.1. #seen 1, 2. #added 1, 2.", "#shares has to rise"),
         ("#shares 0.1. #seen 1, 2. #added 1.", "#seen has 2 numbers where #shares has 1"),
         ("#shares 0.1. #seen 1. #added 1. #given 1, 2.", "#given has 2 numbers where #shares has 1"),
+        ("#shares 0.1. #seen 1. #added 1. #dense 1, 2; weight 1.", "#dense has 2 numbers where #shares has 1"),
+        ("#dense 1; weight 1.", "#dense has 1 numbers where #shares has 0"),
+        (
+            "#shares 0.1. #seen 1. #added 1. #dense 1; weight 1.5.",
+            "the weight of #dense is 1.5; give a number from 0 to 1",
+        ),
+        (
+            "#shares 0.1. #seen 1. #added 1. #dense 1; weight -0.1.",
+            "the weight of #dense is -0.1; give a number from 0 to 1",
+        ),
         ("#shares 0.1. #shares 0.2.", "expected one line #shares in a theory"),
         ("#measured true x :: p(X).", "expected a number"),
         (
