@@ -20,6 +20,7 @@ from possilog.deadline import Deadline
 from possilog.inference import Local, Reasoner
 from possilog.learning import measurement
 from possilog.learning.confidence import Confidence, Judge
+from possilog.learning.dense import Dense
 from possilog.learning.finishing import _apart
 from possilog.learning.hard_part import HardPart, hard_part
 from possilog.learning.hiding import SIMULATED
@@ -219,6 +220,31 @@ def test_what_a_person_wants_stays_and_the_number_of_rules_is_bounded() -> None:
     both = holdouts(sings=0.95, swims=0.9)
     assert len(measured(both).rules) == 2
     assert measured(both, most=1).rules == (SINGS,)
+
+
+def test_what_is_said_of_each_thing_stands_in_the_measures_and_counts_where_rules_are_tried() -> None:
+    """Where each bird is said to have as much as where all is known, rules that pay only where little is do not."""
+    parts = holdouts(sings=0.95, swims=0.75)
+    dense = Dense(tuple(0.1 + share / 10 for share in SIMULATED), 0.987)
+    plain, found = measured(parts), measured(parts, dense=dense)
+    assert plain.measures.dense == () and plain.measures.dense_weight == 0
+    assert found.measures.dense == pytest.approx(dense.facts, rel=1e-3) and found.measures.dense_weight == 0.99
+    assert SWIMS in plain.rules and SWIMS not in found.rules
+
+
+def test_rules_without_exception_count_that_chance_does_not_explain_without_the_part() -> None:
+    """Whether or not they are rules of all the data."""
+    faultless, other = parse_clause("bird(X) :- sings(X)."), parse_clause("bird(X) :- swims(X).")
+    parts = holdouts(sings=0.9, swims=0.5, rules=(SINGS, faultless, other))
+    assert measured(parts).measures.faultless == HeldOut()
+    named = [(one.name, one.part) for one in parts]
+    pool = [Measured(SINGS, 70, 10, 10)]
+    one, both = (
+        measure(HardPart(), pool, named, [replace(part, surprising=rules) for part in parts]).measures.faultless
+        for rules in (frozenset({faultless, SINGS}), frozenset({faultless, other}))
+    )
+    assert one.right == one.cases == both.right == both.cases == 40, "each of forty birds"
+    assert 0 < one.said < 40 and one.said != both.said
 
 
 def test_time_and_nothing_to_try() -> None:

@@ -357,8 +357,10 @@ def test_why_in_words() -> None:
 def test_numbers_in_a_file_have_four_digits() -> None:
     rule = Measured(RULES[0], 5, 1, 1, HeldOut(1.2345, 2.3456, 3), (0.123456,), (12345.6,))
     precision = Precision(Predicate("p", 1), HeldOut(0.999, 1.111, 2))
-    found = _rounded(Measures((0.5,), (0.33333,), (2.00004,), (rule,), (precision,), HeldOut(1.006, 2, 3), (7.77777,)))
+    tables = (0.5,), (0.33333,), (2.00004,), (rule,), (precision,), HeldOut(1.006, 2, 3), (7.77777,)
+    found = _rounded(Measures(*tables, dense=(1.234567,), dense_weight=0.4567))
     assert (found.seen, found.added, found.given) == ((0.3333,), (2.0,), (7.778,))
+    assert (found.dense, found.dense_weight) == ((1.235,), 0.46)
     assert found.faultless == HeldOut(1.01, 2, 3) and found.certain[0].held_out == HeldOut(1.0, 1.11, 2)
     assert found.rules[0].held_out == HeldOut(1.23, 2.35, 3)
     assert (found.rules[0].gains, found.rules[0].errors) == ((0.1235,), (12350.0,))

@@ -19,6 +19,7 @@ from possilog.learning import phases, searching
 from possilog.learning.candidates import LEAST_RIGHT, MINED, mined_candidates
 from possilog.learning.clock import Clock
 from possilog.learning.confidence import Confidence
+from possilog.learning.dense import Dense
 from possilog.learning.edits import Edits
 from possilog.learning.files import Work
 from possilog.learning.focus import Focus
@@ -91,6 +92,15 @@ def test_where_cutting_leaves_too_little_rules_are_tried_on_all_the_data(sizes: 
     holdouts = [Holdout(part.name, part.facts, HardPart(), {}) for part in parts(*sizes)]
     named = [("all", DATA)] if whole else [(part.name, part.part) for part in holdouts]
     assert phases._parts(one, holdouts) == named
+
+
+def test_how_much_is_said_of_each_thing_is_asked_of_all_parts() -> None:
+    """Of each split; without parts nobody knows how well that shows the share."""
+    assert phases._dense(with_splits(task())) is None
+    some, others = parts(3, 4), parts(5)
+    found = phases._dense(with_splits(task(Settings(seed=3)), some, others))
+    assert found == Dense.fit(DATA, [part.facts for part in (*some, *others)], 3)
+    assert found != Dense.fit(DATA, [part.facts for part in some], 3) and found.facts[0] == 1
 
 
 @pytest.mark.parametrize(("left", "again"), [(5.9, True), (6.0, False), (6.1, False), (None, False)])
