@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise, product
+from itertools import pairwise, permutations, product
 from random import Random
 
 import pytest
@@ -101,7 +101,7 @@ def test_blocks_are_what_each_stage_concluded(seed: int) -> None:
         ends.append(found.chainer.size)
     told = [
         (cut, predicate, [tuple(found.names[n] for n in row) for row in rows.T.tolist()])
-        for cut, predicate, rows in found.blocks(ends)
+        for cut, predicate, rows, _ in found.blocks(ends)
     ]
     wanted = []
     for cut, (start, stop) in enumerate(pairwise([found.given, *ends])):
@@ -112,6 +112,71 @@ def test_blocks_are_what_each_stage_concluded(seed: int) -> None:
             ]
             wanted.append((cut, predicate, [tuple(found.names[n] for n in row) for row in sorted(rows)]))
     assert told == wanted
+
+
+TRACED = [
+    "q(X) :- p(X).",
+    "s(X) :- q(X).",
+    "t(X) :- q(X).",
+    "u(X, Y) :- t(X), s(Y).",
+    "s(X) :- u(X, Y).",
+    "p(Y) :- r(X, Y).",
+    "r(X, Y) :- r(Y, X).",
+    "r(X, Z) :- r(X, Y), r(Y, Z).",
+]
+
+
+@pytest.mark.usefixtures("loop")
+@pytest.mark.parametrize("seed", range(budget(60, least=20)))
+def test_behind_each_conclusion_is_a_soft_rule_that_led_to_it(seed: int) -> None:
+    """By its own step, or by hard steps from what it concluded at that stage; behind what is certain is none."""
+    chance = Random(seed)
+    rules = [parse_clause(rule) for rule in chance.sample(TRACED, len(TRACED))]
+    names = ["a", "b", "c"]
+    facts = {f"p({chance.choice(names)})"} | {f"r({chance.choice(names)}, {chance.choice(names)})" for _ in range(3)}
+    found = asked(rules, sorted(facts), levels=4)
+    ends = []
+    for level in range(4):
+        found.stage(level)
+        found.chainer.settle()
+        ends.append(found.chainer.size)
+    order = [*found.atoms(0)]
+    place = {atom: number for number, atom in enumerate(order)}
+    seen = {}
+    for cut, predicate, rows, origins in found.blocks(ends):
+        for row, origin in zip(rows.T.tolist(), origins.tolist(), strict=True):
+            atom = Atom.ground(predicate.name, [found.names[number] for number in row])
+            assert found.origin(atom) == origin
+            seen[atom] = cut, origin
+    assert {*seen} == {*order[found.given :]}
+    for atom, (cut, origin) in seen.items():
+        assert (origin < 0) == (cut == 0)
+        assert origin < 0 or found.program.levels[origin] in range(1, cut + 1)
+        if cut:
+            settled = ends[cut - 1]
+            by_itself = [
+                number for number, body in steps(found, atom, place) if number == origin and max(body) < place[atom]
+            ]
+            by_hard_steps = [
+                body
+                for number, body in steps(found, atom, place)
+                if found.program.levels[number] == 0
+                and max(body) < place[atom]
+                and any(at >= settled and seen[order[at]][1] == origin for at in body)
+            ]
+            assert by_itself or by_hard_steps
+
+
+def steps(found: Chaining, atom: Atom, place: dict[Atom, int]) -> list[tuple[int, list[int]]]:
+    """The rules that conclude an atom in one step from what holds: each with the places of its body."""
+    steps = []
+    for number, clause in enumerate(found.program.clauses):
+        variables = sorted(clause.variables, key=str)
+        for chosen in permutations([parse_atom(f"x({name})").arguments[0] for name in found.names], len(variables)):
+            ground = clause.substitute(dict(zip(variables, chosen, strict=True)))
+            if ground.head == (atom,) and all(one in place for one in ground.body):
+                steps.append((number, [place[one] for one in ground.body]))
+    return steps
 
 
 NUMBERS = ["3", "7", "7.0", "15", "20", "x", "2020-01-05", "2021-03-04"]

@@ -11,12 +11,12 @@ from budget import budget
 from possilog.inference import Global, Local, Reasoner
 from possilog.inference.conclusions import Chained, Conclusion, Conclusions, Listed
 from possilog.inference.gate import Stated
-from possilog.logic import Atom, HeldOut, Predicate, Weight, parse_atom, parse_theory
+from possilog.logic import Atom, HeldOut, Predicate, Rule, Weight, parse_atom, parse_theory
 
 SEVEN = [Conclusion(parse_atom(f"p(a{number})"), Weight.of(f"0.{9 - number // 3}")) for number in range(7)]
 
 
-def state(weight: Weight, predicate: Predicate) -> Stated:
+def state(weight: Weight, predicate: Predicate, behind: Rule | None) -> Stated:
     """Something that is said, by which it can be seen of what it is."""
     return Stated(float(1 - weight.doubt), HeldOut(1, predicate.arity, 7))
 

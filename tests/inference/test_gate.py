@@ -408,14 +408,46 @@ def test_what_is_stated_is_what_the_formulas_say_moved_by_held_out_cases() -> No
                 assert stated.probability == pytest.approx(plain.stated(measured, share, evidence)), seed
                 assert stated.cases == measured.held_out
             if rule not in use.left_out:
-                assert gate.statement(use)(rule.weight, target(rule.clause)) == stated
+                assert gate.statement(use)(rule.weight, target(rule.clause), None) == stated
+                assert gate.statement(use)(rule.weight, R, rule) == stated
         for predicate in (P, Q, R):
             found = [one.held_out for one in plain.measures.certain if one.predicate == predicate]
             counted = found[0] if found else HeldOut()
-            certain = gate.statement(use)(CERTAIN, predicate)
+            certain = gate.statement(use)(CERTAIN, predicate, None)
             assert certain is not None
             assert certain.cases == counted
             assert certain.probability == pytest.approx((counted.right + 0.985 * 20) / (counted.cases + 20))
+
+
+def test_a_rule_that_waited_for_another_is_right_where_both_are() -> None:
+    """Of two soft rules, one of which needs what the other concludes, whichever is the higher."""
+    rules = "0.9 :: q(X) :- p(X). {} :: s(X) :- q(X). #shares 0.5. #seen 0.5. #added 1."
+    measured = [
+        f"#measured true {true}, false 9, nontrivial 9, right 30, said 30, of 40 :: {clause}"
+        for true, clause in ((30, "q(X) :- p(X)."), (90, "s(X) :- q(X)."))
+    ]
+    for weight in ("0.8", "0.95"):
+        reasoner = Reasoner(parse_theory("\n".join([rules.format(weight), *measured])))
+        first, second = (
+            reasoner.gate.stated(rule, reasoner.gate.use(evidence_of(["p(a)"]), 0.2)) for rule in by_head(reasoner)
+        )
+        assert first is not None and second is not None
+        found = reasoner.predict(["p(a)"], Local(share=0.2)).added
+        said = found.stated("s(a)")
+        assert found.stated("q(a)") == first
+        assert said is not None and said.cases == second.cases
+        both = first.probability * second.probability
+        assert said.probability == pytest.approx(both if weight == "0.95" else second.probability)
+        given = reasoner.predict(["q(a)"], Local(share=0.2)).added.stated("s(a)")
+        assert given == second
+        assert [one.stated for one in found] == [found.stated(one.atom) for one in found]
+        assert {(block.predicate.name, block.said[0]) for block in found.columns().blocks} == {
+            (name, round(one.probability, 4)) for name, one in (("q", first), ("s", said))
+        }
+
+
+def by_head(reasoner: Reasoner) -> list[Rule]:
+    return sorted(reasoner.theory.soft, key=lambda rule: target(rule.clause))
 
 
 def test_of_rules_in_one_stratum_what_is_said_is_that_of_a_rule_about_the_predicate() -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 
 import numpy as np
+import numpy.typing as npt
 
 from possilog.chaining.chainer import Chainer
 from possilog.chaining.program import DOMAIN, Program
@@ -165,8 +166,11 @@ class Chaining:
             if atom.predicate != DOMAIN:
                 yield atom
 
-    def blocks(self, ends: Sequence[int]) -> Iterator[tuple[int, Predicate, Rows]]:
-        """What was concluded, in numbers, cut at some ranks: the cut, and the rows of a predicate in their order."""
+    def blocks(self, ends: Sequence[int]) -> Iterator[tuple[int, Predicate, Rows, npt.NDArray[np.int32]]]:
+        """What was concluded, in numbers, cut at some ranks: the cut, and the rows of a predicate in their order.
+
+        Beside them, for each the number of the soft rule behind it; -1 where the hard rules concluded it.
+        """
         queue, predicates, first, arguments = map(np.asarray, self.chainer.arrays())
         atoms = queue[self.given : ends[-1]]
         if not len(atoms):
@@ -178,12 +182,16 @@ class Chaining:
         cuts = np.repeat(np.arange(len(ends)), np.diff([self.given, *ends]))
         keys = cuts * len(self.program.predicates) + of
         order = np.lexsort((*rows[::-1], keys))
-        rows, keys = rows[:, order], keys[order]
+        rows, keys, origins = rows[:, order], keys[order], np.asarray(self.chainer.origins())[atoms][order] - 1
         bounds = [0, *(np.flatnonzero(keys[1:] != keys[:-1]) + 1).tolist(), len(keys)]
         for start, stop in pairwise(bounds):
             cut, number = divmod(int(keys[start]), len(self.program.predicates))
             predicate = self.program.predicates[number]
-            yield cut, predicate, rows[: predicate.arity, start:stop]
+            yield cut, predicate, rows[: predicate.arity, start:stop], origins[start:stop]
+
+    def origin(self, atom: Atom) -> int:
+        """The number of the soft rule behind an atom that was concluded; -1 where the hard rules concluded it."""
+        return int(np.asarray(self.chainer.origins())[self.number(atom)]) - 1
 
     def first_step(self) -> list[int]:
         """What the hard rules conclude from the evidence in one step; some of that may be evidence."""

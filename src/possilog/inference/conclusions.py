@@ -21,7 +21,7 @@ from possilog.data.rows import Rows
 from possilog.data.writing.columns import STATED, UNSAID, Block, Columns, Said
 from possilog.inference.gate import Stated
 from possilog.inference.taken import atom_of
-from possilog.logic import Atom, Constant, Predicate, Weight
+from possilog.logic import Atom, Constant, Predicate, Rule, Weight
 
 __all__ = ["Chained", "Conclusion", "Conclusions", "Listed"]
 
@@ -86,8 +86,8 @@ def _said(stated: Stated | None) -> Said:
     )
 
 
-Statement = Callable[[Weight, Predicate], Stated | None]
-"""What is said of conclusions of a certainty about a predicate."""
+Statement = Callable[[Weight, Predicate, Rule | None], Stated | None]
+"""What is said of conclusions of a certainty about a predicate, by the soft rule behind them, if that is known."""
 
 
 class Conclusions(Sequence[Conclusion]):
@@ -109,7 +109,9 @@ class Conclusions(Sequence[Conclusion]):
         """What is said of how probable an atom is; None where it is not among them, or nothing was measured."""
         asked = atom_of(atom)
         certainty = self._certainty(asked)
-        return None if certainty is None or self._state is None else self._state(certainty, asked.predicate)
+        if certainty is None or self._state is None:
+            return None
+        return self._state(certainty, asked.predicate, self._origin(asked))
 
     def changed_from(self, other: Conclusions) -> Iterator[tuple[Conclusion, Weight | None]]:
         """Those that the others do not have, or with another certainty: each with that, or None; in their order."""
@@ -121,6 +123,10 @@ class Conclusions(Sequence[Conclusion]):
     @abstractmethod
     def _certainty(self, atom: Atom) -> Weight | None:
         """How certain an atom is; None where it is not among them."""
+
+    def _origin(self, atom: Atom) -> Rule | None:
+        """The soft rule behind one of them; None where there is none, or nobody noted it."""
+        return None
 
     def number(self, weight: Weight) -> int:
         """How many of them have this certainty."""
@@ -224,7 +230,7 @@ class Listed(Conclusions):
     def _conclusions(self) -> Iterator[Conclusion]:
         if self._state is None:
             return iter(self._listed)
-        return (replace(one, stated=self._state(one.certainty, one.atom.predicate)) for one in self._listed)
+        return (replace(one, stated=self._state(one.certainty, one.atom.predicate, None)) for one in self._listed)
 
     def _certainty(self, atom: Atom) -> Weight | None:
         return self._certainties.get(atom)
@@ -237,9 +243,9 @@ class Listed(Conclusions):
 class Chained(Conclusions):
     """The atoms that the chainer concluded: those of each stage stand together in its queue."""
 
-    def __init__(self, chaining: Chaining, stages: Sequence[tuple[Weight, int]]) -> None:
-        """Take a chaining that is done, the weights of its stages, and how many atoms held after each."""
-        self._chaining = chaining
+    def __init__(self, chaining: Chaining, rules: Sequence[Rule], stages: Sequence[tuple[Weight, int]]) -> None:
+        """Take a chaining that is done and its rules, the weights of its stages, and how many atoms held after each."""
+        self._chaining, self._rules = chaining, rules
         self._weights = [weight for weight, _ in stages]
         self._ends = [end for _, end in stages]
 
@@ -248,14 +254,21 @@ class Chained(Conclusions):
 
     def _conclusions(self) -> Iterator[Conclusion]:
         constants: dict[int, Constant] = {}
-        for weight, predicate, rows in self._blocks:
-            stated = self._state(weight, predicate) if self._state is not None else None
-            for arguments in rows.T.tolist():
+        for weight, predicate, rows, origins in self._blocks:
+            state = self._stating(weight, predicate)
+            for arguments, origin in zip(rows.T.tolist(), origins.tolist(), strict=True):
                 for number in arguments:
                     if number not in constants:
                         constants[number] = Constant(self._chaining.names[number])
                 atom = Atom(predicate, tuple([constants[number] for number in arguments]))
-                yield Conclusion(atom, weight, stated=stated)
+                yield Conclusion(atom, weight, stated=state(origin))
+
+    def _stating(self, weight: Weight, predicate: Predicate) -> Callable[[int], Stated | None]:
+        """What is said of conclusions of a stage about a predicate, by the number of the soft rule behind them."""
+        state = self._state
+        if state is None:
+            return lambda origin: None
+        return cache(lambda origin: state(weight, predicate, self._rules[origin] if origin >= 0 else None))
 
     def changed_from(self, other: Conclusions) -> Iterator[tuple[Conclusion, Weight | None]]:
         """Those that the others do not have, or with another certainty; atoms are made of these alone."""
@@ -265,27 +278,27 @@ class Chained(Conclusions):
             yield from super().changed_from(other)
             return
         known = other._places(common)
-        for weight, predicate, rows in self._blocks:
+        for weight, predicate, rows, origins in self._blocks:
+            state = self._stating(weight, predicate)
             keys, ranks = known.get(predicate, _NOWHERE)
             mine = common.keys(rows, common.first)
             at = np.minimum(np.searchsorted(keys, mine), max(len(keys) - 1, 0))
             there = keys[at] == mine if len(keys) else np.zeros(len(mine), dtype=bool)
             for place in np.flatnonzero(~there | (ranks[at] != _rank(other._weights, weight)) if len(keys) else ~there):
                 arguments = tuple(Constant(names[number]) for number in rows[:, place].tolist())
-                stated = None if self._state is None else self._state(weight, predicate)
                 before = other._weights[ranks[at[place]]] if there[place] else None
-                yield Conclusion(Atom(predicate, arguments), weight, stated=stated), before
+                yield Conclusion(Atom(predicate, arguments), weight, stated=state(int(origins[place]))), before
 
     @cached_property
-    def _blocks(self) -> list[tuple[Weight, Predicate, Rows]]:
-        """All of them in numbers, stage by stage and predicate by predicate."""
+    def _blocks(self) -> list[tuple[Weight, Predicate, Rows, npt.NDArray[np.int32]]]:
+        """All of them in numbers, stage by stage and predicate by predicate, with the rules behind them."""
         found = self._chaining.blocks(self._ends)
-        return [(self._weights[stage], predicate, rows) for stage, predicate, rows in found]
+        return [(self._weights[stage], predicate, rows, origins) for stage, predicate, rows, origins in found]
 
     def _places(self, common: _Common) -> dict[Predicate, tuple[_Keys, _Keys]]:
         """For each predicate, a number for each atom, in order, and the stage that concluded it."""
         found: dict[Predicate, list[tuple[_Keys, _Keys]]] = defaultdict(list)
-        for weight, predicate, rows in self._blocks:
+        for weight, predicate, rows, _ in self._blocks:
             keys = common.keys(rows, common.second)
             found[predicate].append((keys, np.full(len(keys), self._weights.index(weight), dtype=np.int64)))
         joined = {}
@@ -310,19 +323,27 @@ class Chained(Conclusions):
         order = sorted(range(len(names)), key=names.__getitem__)
         number = np.argsort(np.array(order, dtype=np.int32)).astype(np.int32)
         relations = {}
-        for _, predicate, rows in self._chaining.blocks(self._ends[-1:]):
+        for _, predicate, rows, _ in self._chaining.blocks(self._ends[-1:]):
             columns = number[rows]
             relations[predicate] = columns[:, np.lexsort(columns[::-1])] if len(columns) else columns
         return Database([names[place] for place in order], relations)
 
     def columns(self) -> Columns:
         """All of them as columns of numbers, stratum by stratum."""
-        state = self._state or (lambda weight, predicate: None)
-        blocks = [
-            Block(predicate, rows, _spelled(weight), _said(state(weight, predicate)))
-            for weight, predicate, rows in self._blocks
-        ]
-        return Columns(self._chaining.names, tuple(blocks))
+        return Columns(self._chaining.names, tuple(self._said_alike()))
+
+    def _said_alike(self) -> Iterator[Block]:
+        """All of them, those together of which the same is said."""
+        for weight, predicate, rows, origins in self._blocks:
+            state, places = self._stating(weight, predicate), defaultdict[Said, list[int]](list)
+            for origin in np.unique(origins).tolist():
+                places[_said(state(origin))] += np.flatnonzero(origins == origin).tolist()
+            for said, some in places.items():
+                yield Block(predicate, rows[:, sorted(some)], _spelled(weight), said)
+
+    def _origin(self, atom: Atom) -> Rule | None:
+        number = self._chaining.origin(atom)
+        return self._rules[number] if number >= 0 else None
 
     def _certainty(self, atom: Atom) -> Weight | None:
         rank = self._chaining.rank(atom)

@@ -367,19 +367,32 @@ class Gate:
 
     # Probabilities
 
-    def statement(self, use: Use) -> Callable[[Weight, Predicate], Stated | None]:
-        """What is said of conclusions of a certainty about a predicate, where some rules are used."""
+    def statement(self, use: Use) -> Callable[[Weight, Predicate, Rule | None], Stated | None]:
+        """What is said of conclusions, where some rules are used.
 
-        def state(weight: Weight, predicate: Predicate) -> Stated | None:
+        Of each it is known how certain it is, its predicate, and the soft rule behind it, if somebody noted that.
+        """
+
+        def state(weight: Weight, predicate: Predicate, behind: Rule | None) -> Stated | None:
             if weight == CERTAIN:
                 return self.stated_certain(predicate)
-            used = [rule for rule in self._by_weight.get(weight, ()) if rule not in use.left_out]
-            # What no rule of the stratum is about follows from what one of them says, by a hard rule.
-            about = [rule for rule in used if target_of(rule.clause) == predicate] or used
-            known = [one for rule in about if (one := self.stated(rule, use)) is not None]
-            return max(known, key=lambda one: one.probability, default=None)
+            if behind is None:
+                return self._likeliest(weight, predicate, use)
+            mine = self.stated(behind, use)
+            if mine is None or behind.weight == weight:
+                return mine
+            # A rule of a higher stratum that had to wait for what this one concludes: both have to be right.
+            first = self._likeliest(weight, None, use)
+            return mine if first is None else replace(mine, probability=mine.probability * first.probability)
 
         return state
+
+    def _likeliest(self, weight: Weight, predicate: Predicate | None, use: Use) -> Stated | None:
+        """What is said of a stratum's rules about a predicate, or of all where none is about it: the best of that."""
+        used = [rule for rule in self._by_weight.get(weight, ()) if rule not in use.left_out]
+        about = [rule for rule in used if target_of(rule.clause) == predicate] or used
+        known = [one for rule in about if (one := self.stated(rule, use)) is not None]
+        return max(known, key=lambda one: one.probability, default=None)
 
     @cached_property
     def _by_weight(self) -> dict[Weight, list[Rule]]:

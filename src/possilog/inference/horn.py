@@ -193,7 +193,7 @@ class Run:
 
     def prediction(self, how: How, excluded: Conclusions = NOTHING) -> Prediction:
         """What the stages concluded."""
-        return self._answer(how, Chained(self.chaining, self.ends), excluded, stopped=False)
+        return self._answer(how, Chained(self.chaining, self.theory.rules, self.ends), excluded, stopped=False)
 
     def nothing(self, how: How) -> Prediction:
         """Nothing beyond the evidence, since it breaks the hard rules."""
