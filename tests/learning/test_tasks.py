@@ -94,13 +94,24 @@ def test_where_cutting_leaves_too_little_rules_are_tried_on_all_the_data(sizes: 
     assert phases._parts(one, holdouts) == named
 
 
-def test_how_much_is_said_of_each_thing_is_asked_of_all_parts() -> None:
+def test_how_much_is_said_of_each_thing_is_asked_of_all_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of each split; without parts nobody knows how well that shows the share."""
     assert phases._dense(with_splits(task())) is None
     some, others = parts(3, 4), parts(5)
-    found = phases._dense(with_splits(task(Settings(seed=3)), some, others))
-    assert found == Dense.fit(DATA, [part.facts for part in (*some, *others)], 3)
+    one = with_splits(task(Settings(seed=3)), some, others)
+    found = phases._dense(one)
+    assert found is not None and found == Dense.fit(DATA, [part.facts for part in (*some, *others)], 3)
     assert found != Dense.fit(DATA, [part.facts for part in some], 3) and found.facts[0] == 1
+    asked: list[Dense | None] = []
+
+    def measure(*given: Any, dense: Dense | None, **how: Any) -> Measurement:
+        asked.append(dense)
+        return Measurement((), Measures(), "why")
+
+    monkeypatch.setattr(phases, "measure", measure)
+    monkeypatch.setattr(phases, "_holdouts", lambda task, found: [])
+    phases.predict_held_out(one, Found())
+    assert asked == [found]
 
 
 @pytest.mark.parametrize(("left", "again"), [(5.9, True), (6.0, False), (6.1, False), (None, False)])
