@@ -225,7 +225,7 @@ class ByFormula:
 
     def whole(self, evidence: Evidence) -> float:
         """How much of what is expected should be given: as much as on held-out facts at the share that is seen."""
-        if not self.measures.dense:
+        if not self.measures.dense or self.measures.dense_weight == 0:
             return self.raw(evidence)
         return clipped(between(self.common(evidence), (0, *SHARES, 1), (0, *self.measures.seen, 1)))
 
@@ -241,7 +241,8 @@ class ByFormula:
     def most(self, evidence: Evidence) -> dict[Clause, float]:
         """Ten times what a rule concluded where it was measured, and no more than four times what is hidden of these.
 
-        Where k facts of a predicate are given, and these are the share s of all, (1 - s) / s times k are hidden.
+        Where k facts of a predicate are given, and these are the share s of all, (1 - s) / s times k are hidden; where
+        none is, all of them are.
         """
         if not (self.measures.given and self.cautious):
             return {}
@@ -254,14 +255,17 @@ class ByFormula:
             right_and_wrong = between(common, SHARES, rule.gains) + 2 * between(common, SHARES, rule.errors)
             covered = len(heads_of(clause, set(evidence.facts), evidence.facts.constants))
             share = apart.get(target(clause), common)
-            hidden = (sum(fact.predicate == target(clause) for fact in evidence.facts) + 1) * (1 - share) / share
+            given = sum(fact.predicate == target(clause) for fact in evidence.facts)
+            hidden = (given + 1) * (1 - share) / share if given else float("inf")
             found[clause] = min(10 * (larger * right_and_wrong + covered + 1), 4 * hidden)
         return found
 
     @staticmethod
     def by_counts(rule: Measured, share: float) -> float:
         t, f, n = rule.true, rule.false, rule.nontrivial
-        c = t / (t + n + (f - n) * (1 - share) + 1)
+        # A symmetry without an exception is one by chance with a probability of 1 / (t + 2), and then as often wrong.
+        more = 1 / (t + 2) if f == 0 and rule.clause == parse_clause("r(X, Y) :- r(Y, X).") else 1
+        c = t / (t + n + (f - n) * (1 - share) + more)
         return c * (1 - share) / (1 - c * share)
 
     def q(self, rule: Measured, share: float, odds: float) -> float:

@@ -328,19 +328,21 @@ def test_an_atom_is_one_case_however_often_it_was_concluded() -> None:
 
 
 @pytest.mark.parametrize(
-    ("right", "cases", "true", "proved"),
+    ("right", "cases", "apart", "proved"),
     [
         *[(5, 9, 0, True), (5, 10, 9, False), (6, 10, 0, True), (0, 0, 5, True), (0, 0, 4, False)],
         *[(3, 3, 0, True), (3, 5, 0, True), (3, 6, 9, False), (2, 2, 9, False), (2.99, 3, 9, False)],
     ],
 )
-def test_rules_that_feed_on_themselves_have_to_be_proved(right: float, cases: int, true: int, proved: bool) -> None:
-    recursive = Measured(parse_clause("r(X, Z) :- r(X, Y), r(Y, Z)."), true, 1, 1, HeldOut(right, 1, cases))
-    plain = Measured(RULES[0], true, 1, 1, HeldOut(right, 1, cases))
-    assert _is_proved(recursive) == proved
-    measures = Measures(rules=(recursive, plain))
-    assert _unproved(measures, ()) == (set() if proved else {recursive.clause})
-    assert _unproved(measures, {recursive.clause}) == set()
+def test_rules_that_feed_on_themselves_have_to_be_proved(right: float, cases: int, apart: int, proved: bool) -> None:
+    """Where nothing was held out, by true heads; without an exception, by those that share no constant."""
+    clause, plain = parse_clause("r(X, Z) :- r(X, Y), r(Y, Z)."), Measured(RULES[0], 30, 0, 0, HeldOut(right, 1, cases))
+    for true, false in ((30, 0), (apart, 1)):
+        recursive = Measured(clause, true, false, false, HeldOut(right, 1, cases))
+        assert _is_proved(recursive, apart if not false else 0) == proved
+        measures, heads = Measures(rules=(recursive, plain)), {} if false else {clause: apart}
+        assert _unproved(measures, (), heads) == (set() if proved else {clause})
+        assert _unproved(measures, {clause}, heads) == set()
 
 
 def test_why_in_words() -> None:

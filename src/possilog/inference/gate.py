@@ -209,7 +209,7 @@ class Gate:
 
     def _whole(self, surveyed: Surveyed, share: float) -> float:
         """How much of what is expected should be given at a share; what is given, where only that tells the share."""
-        if not self._measures.dense:
+        if not (self._measures.dense and self._measures.dense_weight):
             return surveyed.whole.share_given
         seen, shares = self._map
         return min(max(interpolated(share, shares, seen), LOWEST), HIGHEST)
@@ -257,10 +257,14 @@ class Gate:
         for rule, found in self.rules.items():
             if found.errors and self._surveyor.asks(rule.clause):
                 concluded = self._at(share, found.gains) + 2 * self._at(share, found.errors)
-                target = target_of(rule.clause)
-                mine = shares.get(target, share)
-                hidden = (evidence.facts.count(target) + 1) * (1 - mine) / mine
-                yield rule, min(FAR * (larger * concluded + surveyed.by(rule.clause).covered + 1), LEFT * hidden)
+                most = FAR * (larger * concluded + surveyed.by(rule.clause).covered + 1)
+                yield rule, min(most, LEFT * self._hidden(target_of(rule.clause), evidence, share, shares))
+
+    @staticmethod
+    def _hidden(target: Predicate, evidence: Evidence, share: float, shares: Mapping[Predicate, float]) -> float:
+        """How many facts of a predicate are hidden, where so many are given; any number, where none is given."""
+        given, mine = evidence.facts.count(target), shares.get(target, share)
+        return (given + 1) * (1 - mine) / mine if given else inf
 
     def _why_not(self, rule: Rule, measured: Measured, use: Use) -> str | None:
         """Why a rule is left out; None where it is used, as all rules of a list are: some value holds."""

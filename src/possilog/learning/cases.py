@@ -15,8 +15,9 @@ from possilog.data import Database
 from possilog.deadline import NEVER, Deadline
 from possilog.learning.confidence import Judge
 from possilog.logic import Clause, Variable, variables_of
+from possilog.structure.surprise import disjoint
 
-__all__ = ["Cases"]
+__all__ = ["Cases", "heads_apart"]
 
 Numbers = npt.NDArray[np.int32]
 
@@ -47,6 +48,20 @@ class Cases:
         heads = rows[:, : head.predicate.arity]
         is_true = self._judge.are_true(head.predicate, heads)
         return _part(parts[is_true], heads[is_true]), _part(parts[~is_true], heads[~is_true])
+
+
+def heads_apart(judge: Judge, clause: Clause) -> int:
+    """How many true heads of a rule, chosen one after the other, share no constant.
+
+    Six friends who are all friends of each other make thirty heads of a rule that says so, and are one circle.
+
+    >>> from possilog.logic import parse_atom, parse_clause
+    >>> facts = [f"r({one}, {other})" for one in "abcdef" for other in "abcdef" if one != other]
+    >>> heads_apart(Judge(Database.of(map(parse_atom, facts)), ()), parse_clause("r(A, B) :- r(A, C), r(C, B)."))
+    3
+    """
+    rows = judge.heads(clause)
+    return 0 if rows is None else disjoint(rows[judge.are_true(clause.head[0].predicate, rows)])
 
 
 def _meeting(clause: Clause) -> tuple[Variable, ...]:

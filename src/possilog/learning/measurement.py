@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,10 @@ LEAST_RIGHT = 3
 """A rule that feeds on its own conclusions needs this many held-out ones that came true."""
 
 LEAST_TRUE = 5
-"""And where nothing was held out, so many that are true in the data."""
+"""And where nothing was held out, so many that are true in the data; without an exception, so many that share no
+constant."""
+
+NO_HEADS: Mapping[Clause, int] = MappingProxyType({})
 
 DIGITS = 4
 """Of what is measured, this many stand in a file."""
@@ -115,6 +119,7 @@ def measure(
     holdouts: Sequence[Holdout],
     *,
     dense: Dense | None = None,
+    apart: Mapping[Clause, int] = NO_HEADS,
     most: int | None = None,
     kept: Container[Clause] = (),
     seed: int = 0,
@@ -125,8 +130,9 @@ def measure(
     """Choose the rules that pay somewhere and are not said by others, and measure all that prediction needs to know.
 
     ``pool`` has the rules to choose from, the most reliable first. ``parts`` are the parts of the data, ``holdouts``
-    what was learned without each, ``dense`` how much is said of each thing; ``jobs`` try the rules there side by side.
-    At most ``most`` rules are chosen; those to be kept stay. When ``stop`` says so, there are no soft rules but these.
+    what was learned without each, ``dense`` how much is said of each thing, ``apart`` of rules that feed on their own
+    conclusions how many true heads share no constant; ``jobs`` try the rules there side by side. At most ``most`` rules
+    are chosen; those to be kept stay. When ``stop`` says so, there are no soft rules but these.
     """
     if not pool:
         return Measurement((), Measures(), "no soft rule was found, so the hard rules stand alone")
@@ -143,7 +149,7 @@ def measure(
         with side_by_side(trials, held_out, jobs) as bench:
             surprising = {one.name: one.surprising for one in holdouts}
             facts = sum(len(part) for _, part in parts)
-            return _Measuring(bench, pool, surprising, facts, dense, progress).result(most, kept)
+            return _Measuring(bench, pool, surprising, facts, dense, apart, progress).result(most, kept)
     except OutOfTime:
         stop.passed = True  # which a worker may have seen
         return Measurement((), Measures(), "there was no time to try the soft rules, so the hard rules stand alone")
@@ -159,10 +165,11 @@ class _Measuring:
         surprising: Mapping[str, frozenset[Clause]],
         facts: int,
         dense: Dense | None,
+        apart: Mapping[Clause, int],
         progress: Progress,
     ) -> None:
         self._bench, self._pool, self._surprising = bench, tuple(pool), surprising
-        self._facts, self._dense, self._progress = facts, dense, progress
+        self._facts, self._dense, self._apart, self._progress = facts, dense, apart, progress
 
     def result(self, most: int | None, kept: Container[Clause]) -> Measurement:
         """All steps, one after the other."""
@@ -180,7 +187,7 @@ class _Measuring:
         chosen = [self._pool[place].clause for place in shortest_best(path, most).rules]
         self._tell("what comes true on held-out parts")
         found = self._outcomes(measures, chosen)
-        if unproved := _unproved(found.measures, kept):
+        if unproved := _unproved(found.measures, kept, self._apart):
             chosen = [rule for rule in chosen if rule not in unproved]
             found = self._outcomes(measures, chosen)
         table = found.table
@@ -297,19 +304,24 @@ def _no_more_than(added: Sequence[float], elsewhere: Sequence[tuple[float, float
     )
 
 
-def _unproved(measures: Measures, kept: Container[Clause]) -> set[Clause]:
+def _unproved(measures: Measures, kept: Container[Clause], apart: Mapping[Clause, int]) -> set[Clause]:
     """Rules that feed on their own conclusions, and were not seen to do well at it on held-out facts.
 
     One wrong conclusion of such a rule may lead to thousands: what it gains where chains are short says little.
     """
     return {
-        rule.clause for rule in measures.rules if rule.is_recursive and rule.clause not in kept and not _is_proved(rule)
+        rule.clause
+        for rule in measures.rules
+        if rule.is_recursive and rule.clause not in kept and not _is_proved(rule, apart.get(rule.clause, 0))
     }
 
 
-def _is_proved(rule: Measured) -> bool:
+def _is_proved(rule: Measured, apart: int) -> bool:
     found = rule.held_out
-    return found.right >= LEAST_RIGHT and found.right > found.cases / 2 if found.cases else rule.true >= LEAST_TRUE
+    if found.cases:
+        return found.right >= LEAST_RIGHT and found.right > found.cases / 2
+    # One circle of friends shows no exception, and says nothing of the next.
+    return (apart if rule.is_faultless else rule.true) >= LEAST_TRUE
 
 
 def _why(table: Sequence[ShareGain], rules: int) -> str:

@@ -69,7 +69,7 @@ class Needs:
     def keep(self, rules: Container[int]) -> None:
         """Go on with none but these."""
         self._gone += sorted(rule for rule in self.used if rule not in rules and rule not in self._gone)
-        self._known_balance = None
+        self._known_balance, self._gone_since = None, 0
         self._lost.clear()
 
     def loss(self, rule: int, *, roughly: bool = False) -> Lost:

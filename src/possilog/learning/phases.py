@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import comb
@@ -11,7 +11,8 @@ from possilog.counting import TooLarge
 from possilog.data import Database
 from possilog.deadline import Deadline, OutOfTime
 from possilog.learning.base_rate import COPIES, BaseRate
-from possilog.learning.confidence import Confidence, judge_all
+from possilog.learning.cases import heads_apart
+from possilog.learning.confidence import Confidence, Judge, judge_all
 from possilog.learning.dense import Dense
 from possilog.learning.doubting import doubted, held_out_rules
 from possilog.learning.edits import Edits
@@ -130,7 +131,7 @@ def _measure(task: Task, found: Found) -> Measurement:
     with run.phase("simulation"):
         stop = run.clock.until("simulation")
         came = held_out_rules(holdouts)
-        doubts = doubted(found.hard, came)
+        doubts = doubted(found.hard, came, [one.hard for one in holdouts])
         found = replace(found, hard=found.hard.without(doubts))
         holdouts = [replace(one, hard=one.hard.without(doubted(one.hard, came))) for one in holdouts]
         pool = found_again(_pool(task, found, stop), [(one.pool, one.hard) for one in holdouts], task.edits.locked)
@@ -141,6 +142,7 @@ def _measure(task: Task, found: Found) -> Measurement:
             _parts(task, holdouts),
             holdouts,
             dense=_dense(task),
+            apart=_heads_apart(task, pool, stop),
             most=settings.max_rules if isinstance(settings.max_rules, int) else None,
             kept=task.edits.locked,
             seed=settings.seed,
@@ -178,6 +180,18 @@ def _with_surprising(task: Task, holdouts: Sequence[Holdout], stop: Deadline) ->
             return list(holdouts)
         found.append(replace(one, surprising=rules))
     return found
+
+
+def _heads_apart(task: Task, pool: Iterable[Measured], stop: Deadline) -> dict[Clause, int]:
+    """Of rules without exception that feed on their own conclusions, how many of their heads share no constant."""
+    judge = Judge(task.database, (), stop)
+    try:
+        return {
+            rule.clause: heads_apart(judge, rule.clause) for rule in pool if rule.is_recursive and rule.is_faultless
+        }
+    except OutOfTime:
+        stop.passed = True
+        return {}
 
 
 def _dense(task: Task) -> Dense | None:

@@ -96,7 +96,7 @@ class Surprise:
             return CHANCE
         rows = self._database.rows(atom.predicate)
         expected = _equal_by_chance(rows, atom)
-        return _poisson(expected, _disjoint(rows.T), rows.shape[1])
+        return _poisson(expected, disjoint(rows.T), rows.shape[1])
 
     # Unary literals over one variable
 
@@ -146,7 +146,7 @@ class Surprise:
         expected = prod(meetings) / float(len(first) * len(second)) ** (len(shared) - 1)
         if one.predicate == other.predicate:
             expected /= 2
-        units = min(_disjoint(first), _disjoint(second))
+        units = min(disjoint(first), disjoint(second))
         return _poisson(expected, units, min(len(first), len(second)))
 
     def _of_key(self, one: Atom, other: Atom) -> Tested:
@@ -160,7 +160,7 @@ class Surprise:
             fixed = [place for place in key if place != freed]
             size = self._size([(one, one.arguments[freed])])
             found.append(-_differing_pairs(rows, fixed, rest) / max(size, 1))
-        units = len(distinct(rows[key[0]])) if len(key) == 1 else _disjoint(rows[key].T)
+        units = len(distinct(rows[key[0]])) if len(key) == 1 else disjoint(rows[key].T)
         return Tested(max(found), units)
 
     def _of_implication(self, head: Atom, body: Atom) -> Tested:
@@ -178,7 +178,7 @@ class Surprise:
             return Tested(_within(whole, len(heads), len(facts)), len(heads))
         uniform = _within(prod(sizes), len(heads), len(facts))
         by_degree = _by_degree(heads, facts)
-        units = _disjoint(heads)
+        units = disjoint(heads)
         return Tested(max(uniform, by_degree) * units / len(heads), units)
 
     # Columns and types
@@ -286,7 +286,7 @@ def _by_degree(heads: Numbers, facts: Numbers) -> float:
     return float(np.log(np.clip(chance, 1e-300, 1.0)).sum())
 
 
-def _disjoint(tuples: Numbers) -> int:
+def disjoint(tuples: Numbers) -> int:
     """How many tuples, chosen greedily, share no constant."""
     taken: set[int] = set()
     number = 0
