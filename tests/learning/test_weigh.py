@@ -251,6 +251,44 @@ def test_types_demoted_rules_and_measures_are_still_there() -> None:
     assert weigh(weighed, FAMILY, 2).theory == weighed
 
 
+SWAPPED = """
+0.9 :: p(X) :- old(X).
+0.8 :: p(X) :- r(X, Y).
+0.7 :: p(Y) :- r(X, Y).
+#shares 0.1, 0.9.
+#seen 0.2, 0.8.
+#added 2, 1.
+#measured true 5, false 4, nontrivial 1, right 3, said 4, of 8 :: p(X) :- old(X).
+#measured true 6, false 2, nontrivial 0, right 8, said 7, of 9 :: p(X) :- r(X, Y).
+#measured true 9, false 5, nontrivial 1, right 5, said 4, of 9 :: p(Y) :- r(X, Y).
+"""
+
+
+@pytest.mark.parametrize("pinned", ["", "#pin "])
+def test_what_is_said_of_a_conclusion_does_not_change_where_the_data_would_swap_rules(pinned: str) -> None:
+    theory = parse_theory(SWAPPED.replace("0.8 ::", f"{pinned}0.999 ::").replace("0.9 ::", "0.9999 ::"))
+    data = facts("r(a, b)", "r(b, c)", "p(b)", "old(a)", "old(c)", "r(c, d)")
+    weighed = weigh(theory, data, 2).theory
+    assert len(weighed.ranked_strata) == 3
+    evidence = ["old(u)", "r(v, w)", "r(v, x)"]
+    before, after = (Reasoner(each).predict(evidence, Local(share=0.1)).added for each in (theory, weighed))
+    assert [(one.atom, one.stated) for one in after] == [(one.atom, one.stated) for one in before]
+    assert weigh(weighed, data, 2).theory == weighed
+
+
+def test_what_was_learned_becomes_hard_only_if_a_person_says_so() -> None:
+    for more in ("#demoted :- r(X, Y), r(Y, X).", "#shares 0.1, 0.9. #seen 0.2, 0.8. #added 2, 1."):
+        theory = parse_theory(f"0.9 :: p(X) :- old(X). {more}")
+        data = facts("old(a)", "p(a)", "p(b)", "r(a, b)")
+        assert not weigh(theory, data).theory.hard
+        assert weigh(theory, data).theory == weigh(theory, data, smoothing=0.001).theory
+        assert weigh(theory, data).smoothing == 0.001
+        assert weigh(theory, data, smoothing=0).theory.hard
+    broken_by_all = parse_theory("0.9 :: p(X) :- r(X, Y). #demoted :- r(X, Y), r(Y, X).")
+    found = weigh(broken_by_all, facts("r(a, b)", "r(b, c)", "p(b)"))
+    assert found.smoothing == 0, "where no rule becomes hard, the weights are the most likely ones"
+
+
 def test_demoted_rules_that_the_data_keep_count_as_hard_meanwhile() -> None:
     theory = parse_theory("0.9 :: p(X) :- r(X, Y). #demoted :- r(X, Y), r(Y, X). #demoted :- r(X, X).")
     hard = Theory(tuple(Rule(rule.clause) if rule in theory.demoted else rule for rule in theory))

@@ -19,14 +19,12 @@ from possilog.explorer.wishes import Wish, wish
 from possilog.inference import Reasoner
 from possilog.inference.what_if import Difference
 from possilog.learning.confidence import Judge
+from possilog.learning.settings import SMOOTHING
 from possilog.learning.weighing import weigh
 from possilog.logic import Clause, Keep, Rule, Theory, Weight
 from possilog.report import TheoryDifference, compare_theories
 
 __all__ = ["DifferenceAsked", "EditAsked", "EditTried", "TrialAsked"]
-
-SMOOTHING = 0.001
-"""As the learner has it: no soft rule becomes certain."""
 
 COUNTING = 8.0
 """Seconds for likelihoods; what cannot be counted by then is estimated, or left out."""

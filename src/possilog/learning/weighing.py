@@ -23,8 +23,10 @@ from possilog.deadline import NEVER, Deadline
 from possilog.errors import DataWarning, TheoryError
 from possilog.files import AnyPath
 from possilog.inference.taken import theory_of
+from possilog.learning.apart import spread
 from possilog.learning.confidence import Confidence, judge_all
-from possilog.logic import DEMOTED, Clause, Keep, Measured, Measures, Rule, Stratum, Theory
+from possilog.learning.settings import SMOOTHING
+from possilog.logic import DEMOTED, Clause, Keep, Measured, Measures, Rule, Stratum, Theory, Weight
 from possilog.logic.theory import UNWEIGHED
 from possilog.requiring import require_number, require_whole
 from possilog.weights import Fit, as_weights
@@ -46,6 +48,8 @@ class Weighing:
     """The probabilities, from ⊥ upwards, and the likelihood."""
     counts: StrataCounts
     """What each level of the ordering decides about, from ⊥ upwards, with its new weight."""
+    smoothing: Fraction | float = 0
+    """How many times every world counted as seen."""
 
     def __str__(self) -> str:
         lines = [
@@ -74,7 +78,7 @@ def weigh(
     database: Facts,
     width: int | None = None,
     *,
-    smoothing: Fraction | float = 0,
+    smoothing: Fraction | float | None = None,
     seed: int = 0,
     time_limit: float | None = None,
     jobs: Jobs = 1,
@@ -94,8 +98,9 @@ def weigh(
         The facts.
     width : int or None
         The constants of a fragment; None for the smallest number at which every soft rule can be broken.
-    smoothing : number
-        How many times every world counts as seen; above 0, no soft rule becomes certain.
+    smoothing : number or None
+        How many times every world counts as seen; above 0, no soft rule becomes certain. None for 0; but where that
+        would make soft rules hard in a theory that has measures or demoted constraints, for 0.001, as learn has it.
     seed : int
         Of what is estimated.
     time_limit : float or None
@@ -136,7 +141,7 @@ def weigh(
     """
     require_whole("width", 1 if width is None else width, 1, ", or None")
     require_whole("the seed", seed)
-    require_number("smoothing", smoothing)
+    require_number("smoothing", 0 if smoothing is None else smoothing)
     stop = Deadline(time_limit)
     return weigh_by(
         None, theory_of(theory), facts_of(database), width, smoothing=smoothing, seed=seed, stop=stop, jobs=jobs
@@ -149,7 +154,7 @@ def weigh_by(
     database: Database,
     width: int | None,
     *,
-    smoothing: Fraction | float = 0,
+    smoothing: Fraction | float | None = None,
     seed: int = 0,
     stop: Deadline = NEVER,
     jobs: Jobs = 1,
@@ -175,10 +180,17 @@ def weigh_by(
     ]
     lowest = Stratum(theory.falsity, (Rule(Clause(), theory.falsity, _keep_of_falsity(theory)),))
     ordered = [stratum for stratum in reversed(theory.strata) if stratum.weight != DEMOTED]
-    fitting = _Fitting(counter, lowest, [*ordered, *waiting], smoothing)
+    fitting = _Fitting(counter, lowest, [*ordered, *waiting], 0 if smoothing is None else smoothing)
     order = fitting.placed(len(ordered))
     n, m, found = fitting.fitted(order)
+    if smoothing is None and 0 in found.probabilities and (theory.measures or theory.demoted):
+        # That no fragment breaks a rule is no reason to make it hard: here it would have to be earned.
+        fitting.smoothing = SMOOTHING
+        order = fitting.placed(len(ordered))
+        n, m, found = fitting.fitted(order)
     falsity, *strata = _weighed(fitting.stacked(order), found)
+    if theory.measures and theory.measures.shares:
+        falsity, strata = _in_their_places(falsity, strata)
     rules = [rule for stratum in reversed(strata) for rule in stratum.rules]
     weighed = replace(
         theory,
@@ -193,7 +205,8 @@ def weigh_by(
             partial(judge_all, database, [clause for clause in hard if clause not in broken], stop=stop, jobs=jobs),
         ),
     )
-    return Weighing(weighed, found, StrataCounts.of(counter, [Stratum(falsity.weight, ()), *strata], n, m))
+    counts = StrataCounts.of(counter, [Stratum(falsity.weight, ()), *strata], n, m)
+    return Weighing(weighed, found, counts, fitting.smoothing)
 
 
 def _counted_too(
@@ -214,7 +227,7 @@ class _Fitting:
     def __init__(
         self, counter: CutCounter, lowest: Stratum, strata: Sequence[Stratum], smoothing: Fraction | float
     ) -> None:
-        self._lowest, self._strata, self._smoothing = lowest, strata, smoothing
+        self._lowest, self._strata, self.smoothing = lowest, strata, smoothing
         self._levels = counter.levels([[rule.clause for rule in stratum.rules] for stratum in strata])
 
     def placed(self, ordered: int) -> tuple[int, ...]:
@@ -230,7 +243,7 @@ class _Fitting:
         stacked = self.stacked(order)
         pinned = {level: rule for level, stratum in enumerate(stacked) for rule in stratum.rules if _is_pinned(rule)}
         n, m = self._levels.totals(order)
-        found = fit_pinned([count.value for count in n], [count.value for count in m], pinned, self._smoothing)
+        found = fit_pinned([count.value for count in n], [count.value for count in m], pinned, self.smoothing)
         return n, m, found
 
     def stacked(self, order: Order) -> list[Stratum]:
@@ -304,7 +317,19 @@ def _weighed(strata: Sequence[Stratum], found: Fit) -> list[Stratum]:
     pins = [rule.weight.doubt for stratum in strata for rule in stratum.rules if _is_pinned(rule)]
     digits = max([DIGITS, *(len(doubt.as_tuple().digits) for doubt in pins)])
     weights = as_weights(found.probabilities, digits)
-    return [
-        Stratum(weight, tuple(replace(rule, weight=weight) for rule in stratum.rules))
-        for weight, stratum in zip(weights, strata, strict=True)
-    ]
+    return [_at(stratum, weight) for weight, stratum in zip(weights, strata, strict=True)]
+
+
+def _in_their_places(lowest: Stratum, strata: Sequence[Stratum]) -> tuple[Stratum, list[Stratum]]:
+    """⊥ and the strata above it, each with a weight of its own: what was measured of a rule is about its place."""
+    highest_first = [*reversed(strata), *([lowest] if any(map(_is_pinned, lowest.rules)) else [])]
+    pinned = {place for place, stratum in enumerate(highest_first) if any(map(_is_pinned, stratum.rules))}
+    doubts = spread([stratum.weight.doubt for stratum in highest_first], pinned)
+    apart = [_at(stratum, Weight(doubt)) for stratum, doubt in zip(highest_first, doubts, strict=True)]
+    if len(apart) > len(strata):
+        lowest = apart.pop()
+    return _at(lowest, min([lowest.weight, *(one.weight for one in apart)])), apart[::-1]
+
+
+def _at(stratum: Stratum, weight: Weight) -> Stratum:
+    return Stratum(weight, tuple(replace(rule, weight=weight) for rule in stratum.rules))
