@@ -16,7 +16,10 @@ from hypothesis import strategies as st
 from budget import budget
 from possilog import Local, Reasoner, Weighing, read_theory, weigh
 from possilog.data import Database, read
+from possilog.deadline import OutOfTime
 from possilog.errors import DataWarning, TheoryError
+from possilog.learning import calibrated
+from possilog.learning import weighing as weighing_module
 from possilog.learning.notes import rule_notes
 from possilog.logic import (
     Atom,
@@ -391,4 +394,31 @@ def test_weighing_counts_what_a_person_wrote_so_that_it_is_used_where_it_pays() 
     used = [len(Reasoner(again).predict(["works(z)"], Local(share=share)).added) for share in (0.2, 0.96)]
     assert used == [1, 0]
     without = parse_theory("0.9 :: adult(X) :- works(X).")
-    assert weigh(without, data, smoothing=0.001).theory.measures is None
+    found = weigh(without, data, smoothing=0.001).theory
+    assert found.measures == calibrated(found, data).measures is not None, (
+        "where there are no shares, they are measured"
+    )
+    used = [len(Reasoner(found).predict(["works(z)"], Local(share=share)).added) for share in (0.2, 0.96)]
+    assert used == [1, 0]
+
+
+def test_what_nothing_can_be_counted_of_gets_no_numbers() -> None:
+    nothing = "0.9 :: p(X) ; q(X) :- r(X, Y).\n0.8 :: p(X) :- toy(X).\n0.7 :: p(tom).\n0.6 :: :- r(X, X)."
+    assert weigh(parse_theory(nothing), FAMILY).theory.measures is None
+    some = weigh(parse_theory(f"{nothing}\n0.5 :: p(Y) :- r(X, Y)."), FAMILY).theory
+    assert some.measures is not None
+    assert [rule.clause for rule in some.measures.rules] == [parse_clause("p(Y) :- r(X, Y).")]
+    assert len(some.ranked) == 5 and not some.hard, "and where there are numbers, none becomes hard"
+    assert weigh(some, FAMILY).theory == some
+    one_fact = weigh(parse_theory("0.5 :: p(X) :- r(X, Y)."), facts("r(a, b)"))
+    assert one_fact.theory.measures is None
+
+
+def test_where_there_is_no_time_to_measure_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(*_: object, **__: object) -> None:
+        raise OutOfTime
+
+    monkeypatch.setattr(weighing_module, "measures_on", late)
+    with pytest.warns(DataWarning, match="there was no time to measure the rules, so that they are used whatever"):
+        found = weigh(parse_theory("0.5 :: p(X) :- r(X, Y)."), FAMILY)
+    assert found.theory.measures is None
