@@ -158,19 +158,19 @@ def test_calibration_is_what_weigh_measures(tmp_path: Path) -> None:
     (tmp_path / "rules.pl").write_text(rules)
     (tmp_path / "known.db").write_text("parent(ann, bob)\nmarried(ann, carl)\ndog(rex)\n")
     given = ("--evidence", str(tmp_path / "known.db"))
-    plain = run_json(tmp_path / "rules.pl", *given)
+    plain = run_json(str(tmp_path / "rules.pl"), *given)
     assert "share" not in plain and [one["probability"] for one in plain["predicted"]] == [None] * 6
-    found = run_json(tmp_path / "rules.pl", *given, "--calibrate", "village")
+    found = run_json(str(tmp_path / "rules.pl"), *given, "--calibrate", "village")
     assert (tmp_path / "rules.pl").read_text() == rules
     command.run("weigh", "rules.pl", "--data", "village", "-o", "weighed.pl", cwd=tmp_path)
-    weighed = run_json(tmp_path / "weighed.pl", *given)
+    weighed = run_json(str(tmp_path / "weighed.pl"), *given)
     assert weighed["share"] == found["share"]
     assert [rule.split(" :: ")[1] for rule in weighed["left_out"]] == ["owns(X, D) :- adult(X), dog(D)."]
     assert found["left_out"] == ["0.5 :: owns(X, D) :- adult(X), dog(D)."]
     said = [[(one["atom"], one["probability"], one["cases"]) for one in each["predicted"]] for each in (found, weighed)]
     assert said[0] == said[1]
     assert [one[2] for one in said[0]] == [None] * 3 + [0] * 2
-    shares = [run_json(tmp_path / "weighed.pl", *given, "--share", share) for share in ("0.1", "0.9")]
+    shares = [run_json(str(tmp_path / "weighed.pl"), *given, "--share", share) for share in ("0.1", "0.9")]
     assert [len(one["left_out"]) for one in shares] == [1, 2]
 
 
