@@ -150,16 +150,52 @@ def test_what_cannot_be_asked_is_one_sentence(theory: str, evidence: str, tmp_pa
         assert finished.stderr.startswith("error: ") and finished.stderr.count("\n") == 1
 
 
-def test_calibration_says_when_nothing_tells_how_much_is_known(theory: str, evidence: str, tmp_path: Path) -> None:
-    soft = tmp_path / "soft.pl"
-    soft.write_text("0.5 :: happy(X) :- dog(X).")
-    assert (
-        "nothing tells, so 40% of the facts are taken"
-        in run(str(soft), "--evidence", evidence, "--calibrate", "village").stderr
+def test_calibration_is_what_weigh_measures(tmp_path: Path) -> None:
+    """So the same rules are used, and the same is said, but for the weights; nothing is written."""
+    rules = (
+        "adult(X) :- parent(X, Y).\n0.9 :: married(X, Y) :- married(Y, X).\n0.5 :: owns(X, D) :- adult(X), dog(D).\n"
     )
-    assert "of the facts seem to be known" in run(theory, "--evidence", evidence, "--calibrate", "village").stderr
+    (tmp_path / "rules.pl").write_text(rules)
+    (tmp_path / "known.db").write_text("parent(ann, bob)\nmarried(ann, carl)\ndog(rex)\n")
+    given = ("--evidence", str(tmp_path / "known.db"))
+    plain = run_json(str(tmp_path / "rules.pl"), *given)
+    assert "share" not in plain and [one["probability"] for one in plain["predicted"]] == [None] * 6
+    found = run_json(str(tmp_path / "rules.pl"), *given, "--calibrate", "village")
+    assert (tmp_path / "rules.pl").read_text() == rules
+    command.run("weigh", "rules.pl", "--data", "village", "-o", "weighed.pl", cwd=tmp_path)
+    weighed = run_json(str(tmp_path / "weighed.pl"), *given)
+    assert weighed["share"] == found["share"]
+    assert [rule.split(" :: ")[1] for rule in weighed["left_out"]] == ["owns(X, D) :- adult(X), dog(D)."]
+    assert found["left_out"] == ["0.5 :: owns(X, D) :- adult(X), dog(D)."]
+    said = [[(one["atom"], one["probability"], one["cases"]) for one in each["predicted"]] for each in (found, weighed)]
+    assert said[0] == said[1]
+    assert [one[2] for one in said[0]] == [None] * 3 + [0] * 2
+    shares = [run_json(str(tmp_path / "weighed.pl"), *given, "--share", share) for share in ("0.1", "0.9")]
+    assert [len(one["left_out"]) for one in shares] == [1, 2]
+
+
+def test_calibration_says_where_it_changes_nothing(theory: str, evidence: str, tmp_path: Path) -> None:
+    (tmp_path / "soft.pl").write_text("0.5 :: dog(X) :- happy(X).")
+    nothing = "these facts say nothing of its soft rules, so all of them are used\n"
+    calibrate = ("--evidence", evidence, "--calibrate", "village")
+    assert nothing in run(str(tmp_path / "soft.pl"), *calibrate).stderr
+    measured = "0.5 :: owns(X, D) :- walks(X, D). #shares 0.1, 0.9. #seen 0.1, 0.9. #added 1, 1."
+    (tmp_path / "measured.pl").write_text(measured)
+    carries = "the theory carries what was measured of its rules, so --calibrate measures nothing anew\n"
+    assert carries in run(str(tmp_path / "measured.pl"), *calibrate).stderr
     both = run(theory, "--evidence", evidence, "--calibrate", "village", "--share", "any")
     assert both.returncode == 2 and "--share does not go with --calibrate, which looks for the share" in both.stderr
+
+
+def test_a_share_that_nothing_asks_for_is_remarked(tmp_path: Path) -> None:
+    (tmp_path / "soft.pl").write_text("0.5 :: happy(X) :- dog(X).")
+    (tmp_path / "known.db").write_text("dog(rex)\n")
+    told = "nothing was measured of this theory, so that all its rules are used, whatever share is known\n"
+    given = ("soft.pl", "--evidence", "known.db")
+    assert run(*given, "--share", "0.9", cwd=tmp_path).stderr.endswith(told)
+    assert all(told not in run(*given, *share, cwd=tmp_path).stderr for share in ([], ["--share", "any"]))
+    asked = command.run("explain", "soft.pl", "happy(rex)", "--evidence", "known.db", "--share", "0.9", cwd=tmp_path)
+    assert asked.stderr == told
 
 
 @pytest.mark.parametrize("form", [[], ["--json"]])

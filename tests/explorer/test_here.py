@@ -203,7 +203,7 @@ def test_a_rule_that_cannot_be_weighed_stands_beside_its_like(
     def refuse(*_: object, **__: object) -> None:
         raise PossilogError("too much")
 
-    monkeypatch.setattr(trying, "weigh", refuse)
+    monkeypatch.setattr(trying, "weigh_by", refuse)
     facts = facts_of([*FACTS, "sings(b2)", "sparrow(b1)", "sparrow(b9)", "duck(b4)"])
     theory = parse_theory(f"{BIRDS} #lock ? :: {text}")
     found, (remark,) = trying._weighed(theory, facts)

@@ -16,7 +16,10 @@ from hypothesis import strategies as st
 from budget import budget
 from possilog import Local, Reasoner, Weighing, read_theory, weigh
 from possilog.data import Database, read
+from possilog.deadline import OutOfTime
 from possilog.errors import DataWarning, TheoryError
+from possilog.learning import calibrated
+from possilog.learning import weighing as weighing_module
 from possilog.learning.notes import rule_notes
 from possilog.logic import (
     Atom,
@@ -251,6 +254,44 @@ def test_types_demoted_rules_and_measures_are_still_there() -> None:
     assert weigh(weighed, FAMILY, 2).theory == weighed
 
 
+SWAPPED = """
+0.9 :: p(X) :- old(X).
+0.8 :: p(X) :- r(X, Y).
+0.7 :: p(Y) :- r(X, Y).
+#shares 0.1, 0.9.
+#seen 0.2, 0.8.
+#added 2, 1.
+#measured true 5, false 4, nontrivial 1, right 3, said 4, of 8 :: p(X) :- old(X).
+#measured true 6, false 2, nontrivial 0, right 8, said 7, of 9 :: p(X) :- r(X, Y).
+#measured true 9, false 5, nontrivial 1, right 5, said 4, of 9 :: p(Y) :- r(X, Y).
+"""
+
+
+@pytest.mark.parametrize("pinned", ["", "#pin "])
+def test_what_is_said_of_a_conclusion_does_not_change_where_the_data_would_swap_rules(pinned: str) -> None:
+    theory = parse_theory(SWAPPED.replace("0.8 ::", f"{pinned}0.999 ::").replace("0.9 ::", "0.9999 ::"))
+    data = facts("r(a, b)", "r(b, c)", "p(b)", "old(a)", "old(c)", "r(c, d)")
+    weighed = weigh(theory, data, 2).theory
+    assert len(weighed.ranked_strata) == 3
+    evidence = ["old(u)", "r(v, w)", "r(v, x)"]
+    before, after = (Reasoner(each).predict(evidence, Local(share=0.1)).added for each in (theory, weighed))
+    assert [(one.atom, one.stated) for one in after] == [(one.atom, one.stated) for one in before]
+    assert weigh(weighed, data, 2).theory == weighed
+
+
+def test_what_was_learned_becomes_hard_only_if_a_person_says_so() -> None:
+    for more in ("#demoted :- r(X, Y), r(Y, X).", "#shares 0.1, 0.9. #seen 0.2, 0.8. #added 2, 1."):
+        theory = parse_theory(f"0.9 :: p(X) :- old(X). {more}")
+        data = facts("old(a)", "p(a)", "p(b)", "r(a, b)")
+        assert not weigh(theory, data).theory.hard
+        assert weigh(theory, data).theory == weigh(theory, data, smoothing=0.001).theory
+        assert weigh(theory, data).smoothing == 0.001
+        assert weigh(theory, data, smoothing=0).theory.hard
+    broken_by_all = parse_theory("0.9 :: p(X) :- r(X, Y). #demoted :- r(X, Y), r(Y, X).")
+    found = weigh(broken_by_all, facts("r(a, b)", "r(b, c)", "p(b)"))
+    assert found.smoothing == 0, "where no rule becomes hard, the weights are the most likely ones"
+
+
 def test_demoted_rules_that_the_data_keep_count_as_hard_meanwhile() -> None:
     theory = parse_theory("0.9 :: p(X) :- r(X, Y). #demoted :- r(X, Y), r(Y, X). #demoted :- r(X, X).")
     hard = Theory(tuple(Rule(rule.clause) if rule in theory.demoted else rule for rule in theory))
@@ -353,4 +394,31 @@ def test_weighing_counts_what_a_person_wrote_so_that_it_is_used_where_it_pays() 
     used = [len(Reasoner(again).predict(["works(z)"], Local(share=share)).added) for share in (0.2, 0.96)]
     assert used == [1, 0]
     without = parse_theory("0.9 :: adult(X) :- works(X).")
-    assert weigh(without, data, smoothing=0.001).theory.measures is None
+    found = weigh(without, data, smoothing=0.001).theory
+    assert found.measures == calibrated(found, data).measures is not None, (
+        "where there are no shares, they are measured"
+    )
+    used = [len(Reasoner(found).predict(["works(z)"], Local(share=share)).added) for share in (0.2, 0.96)]
+    assert used == [1, 0]
+
+
+def test_what_nothing_can_be_counted_of_gets_no_numbers() -> None:
+    nothing = "0.9 :: p(X) ; q(X) :- r(X, Y).\n0.8 :: p(X) :- toy(X).\n0.7 :: p(tom).\n0.6 :: :- r(X, X)."
+    assert weigh(parse_theory(nothing), FAMILY).theory.measures is None
+    some = weigh(parse_theory(f"{nothing}\n0.5 :: p(Y) :- r(X, Y)."), FAMILY).theory
+    assert some.measures is not None
+    assert [rule.clause for rule in some.measures.rules] == [parse_clause("p(Y) :- r(X, Y).")]
+    assert len(some.ranked) == 5 and not some.hard, "and where there are numbers, none becomes hard"
+    assert weigh(some, FAMILY).theory == some
+    one_fact = weigh(parse_theory("0.5 :: p(X) :- r(X, Y)."), facts("r(a, b)"))
+    assert one_fact.theory.measures is None
+
+
+def test_where_there_is_no_time_to_measure_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(*_: object, **__: object) -> None:
+        raise OutOfTime
+
+    monkeypatch.setattr(weighing_module, "measures_on", late)
+    with pytest.warns(DataWarning, match="there was no time to measure the rules, so that they are used whatever"):
+        found = weigh(parse_theory("0.5 :: p(X) :- r(X, Y)."), FAMILY)
+    assert found.theory.measures is None

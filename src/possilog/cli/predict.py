@@ -61,7 +61,7 @@ _OneSet = Annotated[
 ]
 _Calibrate = Annotated[
     str | None,
-    typer.Option(metavar="DATA", help="Facts that the theory was learned from: leave out strata that do not pay."),
+    typer.Option(metavar="DATA", help="Facts that say where its rules pay, of a theory that does not say it itself."),
 ]
 _Output = Annotated[
     str | None,
@@ -122,7 +122,7 @@ def predict_facts(
         return
     if calibrate is not None:
         _refuse({"--share": how.share}, "--calibrate, which looks for the share itself; leave one of them out")
-        question = calibrated(question, given, _learned_from(calibrate, reading, question, given), seed)
+        question = calibrated(question, _learned_from(calibrate, reading, question, given), seed)
     prediction = Reasoner(question).predict(given, how.how(negatives=negative))
     if output is not None:
         prediction.save(output)
@@ -155,20 +155,19 @@ def _show_ranked(theory: Theory, given: Evidence, limit: int | None, *, as_json:
     print(in_json(found.as_json) if as_json else found)
 
 
-def calibrated(theory: Theory, evidence: Evidence, database: Database, seed: int) -> Theory:
-    """The theory without the strata that do not pay for such evidence; says which these are."""
-    from possilog.learning.calibration import Calibration
+def calibrated(theory: Theory, database: Database, seed: int) -> Theory:
+    """The theory with what the facts say of its rules; remarks where they say nothing that is used."""
+    from possilog.learning import calibration
 
-    calibration = Calibration.fit(theory, database, seed=seed)
-    adapted = calibration.adapted(evidence)
-    all_strata, kept = len(theory.ranked_strata), len(adapted.ranked_strata)
-    share = f"{calibration.share(evidence):.0%} of the facts"
-    seems = f"about {share} seem" if calibration.seen(evidence) is not None else f"nothing tells, so {share} are taken"
-    print(
-        f"{seems} to be known; at that share {all_strata - kept} of {all_strata} strata do not pay and are left out",
-        file=sys.stderr,
-    )
-    return adapted
+    if calibration.is_calibrated(theory):
+        print(
+            "the theory carries what was measured of its rules, so --calibrate measures nothing anew", file=sys.stderr
+        )
+        return theory
+    found = calibration.calibrated(theory, database, seed=seed)
+    if not calibration.is_calibrated(found):
+        print("these facts say nothing of its soft rules, so all of them are used", file=sys.stderr)
+    return found
 
 
 def as_spelled(atom: Atom, known: Iterable[Predicate]) -> Atom:

@@ -42,7 +42,14 @@ def weigh_theory(
             show_default="as many as a soft rule has variables, at least 2",
         ),
     ] = None,
-    smoothing: Annotated[float, typer.Option(min=0, help="Count every world as seen this many times more.")] = 0.0,
+    smoothing: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            help="Count every world as seen this many times more.",
+            show_default="0; where that would make soft rules hard that were learned, 0.001",
+        ),
+    ] = None,
     output: Annotated[
         str | None, typer.Option("-o", "--output", metavar="FILE", help="Write the theory with its new weights here.")
     ] = None,
@@ -77,7 +84,7 @@ def show_weights(
     named: str,
     *,
     width: int | None,
-    smoothing: float,
+    smoothing: float | None,
     seed: int,
     stop: Deadline = NEVER,
     jobs: Jobs = 1,
@@ -91,7 +98,7 @@ def show_weights(
             (named,),
             len(database),
             len(database.constants),
-            {"width": weighing.counts.width, "smoothing": f"{smoothing:g}"},
+            {"width": weighing.counts.width, "smoothing": f"{float(weighing.smoothing):g}"},
             seed,
             version("possilog"),
             weighing.fit.log_likelihood,

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
-from possilog.data import Database, Evidence
+from possilog.data import Database
 from possilog.errors import QueryError
 from possilog.inference import Fragments, How, Reasoner
-from possilog.learning.calibration import Calibration
+from possilog.learning.calibration import calibrated
 from possilog.logic import CERTAIN, Atom, Constant, Predicate, Theory, Weight, read_as
 from possilog.marginals import density_tree
 from possilog.markov import Domain, MapState, Network, map_state
@@ -76,26 +76,19 @@ class TheoryModel:
 
 @dataclass(frozen=True)
 class CalibratedModel:
-    """A theory with local inference, less the strata that did not pay on the training data when as much was known."""
+    """A theory with local inference and what the training data say of its rules, where it carries no measures."""
 
     name: str
     theory: Theory
     train: Database
 
     @cached_property
-    def _calibration(self) -> Calibration:
-        return Calibration.fit(self.theory, self.train)
-
-    @cached_property
-    def _reasoners(self) -> dict[Theory, Reasoner]:
-        return {}
+    def _model(self) -> TheoryModel:
+        return TheoryModel(self.name, calibrated(self.theory, self.train))
 
     def added(self, facts: Database) -> Added:
-        """The conclusions of the strata that are left, with their certainties."""
-        theory = self._calibration.adapted(Evidence(facts))
-        if theory not in self._reasoners:
-            self._reasoners[theory] = Reasoner(theory)
-        return {conclusion.atom: conclusion.certainty for conclusion in self._reasoners[theory].predict(facts).added}
+        """The conclusions of the rules that pay, with their certainties."""
+        return self._model.added(facts)
 
 
 def hard_rules_only(name: str, theory: Theory) -> TheoryModel:

@@ -8,6 +8,7 @@ from typing import Any
 
 from possilog.counting import TooLarge
 from possilog.data import Database
+from possilog.deadline import Deadline
 from possilog.errors import DataWarning, PossilogError, QueryError
 from possilog.evaluation.models import TheoryModel
 from possilog.evaluation.protocol import Protocol
@@ -19,14 +20,12 @@ from possilog.explorer.wishes import Wish, wish
 from possilog.inference import Reasoner
 from possilog.inference.what_if import Difference
 from possilog.learning.confidence import Judge
-from possilog.learning.weighing import weigh
+from possilog.learning.settings import SMOOTHING
+from possilog.learning.weighing import Weighing, weigh_by
 from possilog.logic import Clause, Keep, Rule, Theory, Weight
 from possilog.report import TheoryDifference, compare_theories
 
 __all__ = ["DifferenceAsked", "EditAsked", "EditTried", "TrialAsked"]
-
-SMOOTHING = 0.001
-"""As the learner has it: no soft rule becomes certain."""
 
 COUNTING = 8.0
 """Seconds for likelihoods; what cannot be counted by then is estimated, or left out."""
@@ -149,12 +148,17 @@ def trial(here: Exploration, asked: TrialAsked) -> EditTried:
 def _weighed(theory: Theory, facts: Database) -> tuple[Theory, tuple[str, ...]]:
     """The theory with new weights; where they cannot be counted, what waits for a place stands beside its like."""
     try:
-        return weigh(theory, facts, smoothing=SMOOTHING, time_limit=COUNTING).theory, ()
+        return _fitted(theory, facts).theory, ()
     except (PossilogError, TooLarge) as error:
         if not theory.unplaced:
             return theory, (f"the weights stay as they are: {error}",)
         remark = "the weights could not be counted, so that the rule stands with those that are right as often"
         return _beside_its_like(theory, facts), (f"{remark} ({error})",)
+
+
+def _fitted(theory: Theory, facts: Database) -> Weighing:
+    """With the most likely weights. Rules without numbers stay without: trying an edit is to be quick."""
+    return weigh_by(None, theory, facts, None, smoothing=SMOOTHING, stop=Deadline(COUNTING))
 
 
 def _beside_its_like(theory: Theory, facts: Database) -> Theory:
@@ -184,7 +188,7 @@ def _likelihoods(here: Exploration, after: Theory, facts: Database) -> Sides:
 
 def _likelihood(theory: Theory, facts: Database) -> tuple[float | None, str]:
     try:
-        return weigh(theory, facts, smoothing=SMOOTHING, time_limit=COUNTING).fit.log_likelihood, ""
+        return _fitted(theory, facts).fit.log_likelihood, ""
     except (PossilogError, TooLarge) as error:
         return None, f"it could not be counted: {error}"
 

@@ -193,8 +193,10 @@ class Prediction:
         yield from self.reservations(advice)
 
     def reservations(self, advice: Advice = PYTHON) -> Iterator[str]:
-        """Which hard rules the evidence breaks, and which rules played no part."""
+        """Which hard rules the evidence breaks, which rules played no part, and that a share had none."""
         yield from self._contradictions(advice)
+        if self.use.share is None and isinstance(self.how.share, int | float):
+            yield "nothing was measured of this theory, so that all its rules are used, whatever share is known"
         if self.unused:
             rules = plural(len(self.unused), "rule with several heads plays", "rules with several heads play")
             yield f"{rules} no part here; {advice.whole} uses {'it' if len(self.unused) == 1 else 'them'}"

@@ -11,7 +11,7 @@ from possilog.chaining import Chaining, Program
 from possilog.data import Evidence
 from possilog.logic import Clause, Measured, Predicate, variables_of
 
-__all__ = ["HIGHEST", "LOWEST", "MOST_HEADS", "Counted", "Survey", "Surveyed", "Surveyor", "target_of"]
+__all__ = ["HIGHEST", "LOWEST", "MOST_HEADS", "Counted", "Survey", "Surveyed", "Surveyor", "derives", "target_of"]
 
 MOST_HEADS = 50
 """Data that a rule was not learned from are never quite the same: it is not trusted as if it rested on more heads."""
@@ -122,7 +122,7 @@ class Surveyor:
         """Take the hard rules, and what was measured of the others; those that derive nothing are not asked."""
         asked = [_Asked(clause, target_of(clause), 1.0) for clause in hard]
         asked += [_asked(measured) for measured in soft]
-        self._asked = {one.clause: one for one in asked if _derives(one.clause)}
+        self._asked = {one.clause: one for one in asked if derives(one.clause)}
 
     @cached_property
     def _program(self) -> Program:
@@ -169,6 +169,6 @@ def target_of(clause: Clause) -> Predicate:
     return (clause.head or clause.body)[0].predicate
 
 
-def _derives(clause: Clause) -> bool:
+def derives(clause: Clause) -> bool:
     """Has it one head, all of it bound by a body?"""
     return clause.is_definite and bool(clause.body) and set(clause.head[0].variables) <= set(variables_of(clause.body))

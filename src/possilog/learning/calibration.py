@@ -1,98 +1,112 @@
-"""Strata that pay at the share of facts that is known.
+"""What can be measured of a theory that nobody learned, on data: its rules are used where they pay from then on.
 
-How much a rule is worth depends on how much is known: where almost everything is, most of what it still concludes is
-wrong. Data that the theory was learned from tell how much each stratum gains at each share, and how the share can be
-seen from evidence: by how many of the conclusions that one step with a hard rule yields are given already.
+A theory that was learned for prediction carries what was measured of its rules. One that a person wrote, or that
+likelihood chose, has no such numbers, and all its rules are used whatever is known. Facts say how often its rules are
+right and what they add at each share of known facts. They do not say what comes true of facts that the rules have never
+seen, since nothing was learned without them: there are no held-out cases.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from dataclasses import dataclass, replace
-from math import sqrt
+from collections.abc import Iterable
+from dataclasses import astuple, replace
 
-import numpy as np
-
-from possilog.chaining.chaining import Chaining
-from possilog.data import Database, Evidence
+from possilog.counting.strata import broken_rules
+from possilog.data import Database
+from possilog.data.taking import Facts, facts_of
+from possilog.deadline import NEVER, Deadline
 from possilog.errors import DataError
-from possilog.inference.horn import HornTheory
-from possilog.learning.hiding import CALIBRATED, draw_known, number_of
-from possilog.logic import Atom, Theory, Weight
+from possilog.files import AnyPath
+from possilog.inference.surveys import derives
+from possilog.inference.taken import theory_of
+from possilog.learning.confidence import judge_all
+from possilog.learning.dense import Dense
+from possilog.learning.groups import find_splits
+from possilog.learning.hard_part import HardPart
+from possilog.learning.measurement import measure_as_written
+from possilog.learning.settings import Settings
+from possilog.logic import Clause, Measured, Measures, Theory
+from possilog.requiring import require_whole
+from possilog.workers import Jobs
 
-__all__ = ["Calibration"]
+__all__ = ["calibrated", "counted", "is_calibrated", "is_measurable", "measures_on"]
 
-
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """What each stratum gains at each share of known facts, and how to see the share."""
-
-    theory: Theory
-    shares: tuple[float, ...]
-    given: tuple[float, ...]
-    """At each share: how many of the one-step hard conclusions are given already."""
-    gains: tuple[tuple[float, ...], ...]
-    """For each stratum, the highest first: right conclusions less wrong ones at each share."""
-    noise: tuple[tuple[float, ...], ...]
-    """The standard errors of these."""
-
-    @classmethod
-    def fit(cls, theory: Theory, database: Database, *, evidence_sets: int = 10, seed: int = 0) -> Calibration:
-        """Calibrate a theory on the facts that it was learned from, with this many evidence sets at each share."""
-        if len(database) < 2:
-            raise DataError("there are too few facts to calibrate on; give the data that the theory was learned from")
-        horn, truth, given, gains, noise = HornTheory(theory), frozenset(database), [], [], []
-        for share in CALIBRATED:
-            size = number_of(database, share)
-            labels = [("calibration", str(share), str(number)) for number in range(evidence_sets)]
-            drawn = [Evidence(draw_known(database, size, seed, *label)) for label in labels]
-            given.append(_mean([_given(horn, evidence) for evidence in drawn]))
-            found = np.array([_stratum_gains(horn, evidence, truth) for evidence in drawn])
-            gains.append(found.mean(axis=0))
-            noise.append(found.std(axis=0) / sqrt(evidence_sets))
-        # More facts cannot show as less: what is drawn at random is made to grow.
-        growing = np.maximum.accumulate(np.array(given))
-        table, errors = (tuple(map(tuple, np.array(rows).T.tolist())) for rows in (gains, noise))
-        return cls(theory, CALIBRATED, tuple(growing.tolist()), table, errors)
-
-    def seen(self, evidence: Evidence) -> float | None:
-        """How many of the conclusions of one step with a hard rule are evidence; None where nothing tells."""
-        return _given(HornTheory(Theory(self.theory.hard)), evidence)
-
-    def share(self, evidence: Evidence) -> float:
-        """How much of what is true the evidence seems to hold; the middle of the shares where nothing tells."""
-        seen = self.seen(evidence)
-        if seen is None:
-            return self.shares[len(self.shares) // 2]
-        return float(np.interp(seen, self.given, self.shares))
-
-    def pays(self, share: float) -> tuple[bool, ...]:
-        """Which strata do not clearly lose at a share, the highest first."""
-        bounds = [np.add(gains, noise) for gains, noise in zip(self.gains, self.noise, strict=True)]
-        return tuple(float(np.interp(share, self.shares, bound)) >= 0 for bound in bounds)
-
-    def adapted(self, evidence: Evidence) -> Theory:
-        """The theory with only those strata that pay for such evidence."""
-        pays = self.pays(self.share(evidence))
-        dropped = {stratum.weight for stratum, kept in zip(self.theory.strata, pays, strict=True) if not kept}
-        rules = tuple(rule for rule in self.theory.rules if rule.weight not in dropped)
-        return replace(self.theory, rules=rules)
+_LEAST_FACTS = 2
+"""Of fewer facts none can be hidden beside one that is known."""
 
 
-def _given(horn: HornTheory, evidence: Evidence) -> float | None:
-    """How many of the conclusions of one step with a hard rule are evidence already; None where there is none."""
-    chaining = Chaining(horn.program, evidence)
-    heads = chaining.first_step()
-    return sum(chaining.chainer.rank_of(head) < chaining.given for head in heads) / len(heads) if heads else None
+def calibrated(theory: Theory | AnyPath, database: Facts, *, seed: int = 0) -> Theory:
+    """A theory with what some facts say of its rules, so that they are used only where they pay.
+
+    It is what ``possilog predict --calibrate`` uses, and what ``weigh`` puts into a theory. One that carries measures
+    stays as it is. Rules of which nothing can be counted are used whatever is known: those without a body or with
+    several heads, constraints, and those whose body never holds.
+
+    >>> from possilog import Reasoner, parse_theory
+    >>> facts = [f"flies(t{place})" for place in range(40)] + [f"bird(t{place})" for place in range(30)]
+    >>> reasoner = Reasoner(calibrated(parse_theory("0.8 :: bird(X) :- flies(X)."), facts))
+    >>> print(reasoner.predict(["flies(a)"]).added[0])
+    0.60  0.8  bird(a)
+    """
+    require_whole("the seed", seed)
+    known, facts = theory_of(theory), facts_of(database)
+    if is_calibrated(known):
+        return known
+    if len(facts) < _LEAST_FACTS:
+        raise DataError("there are too few facts to calibrate on; give the data that the theory was learned from")
+    return replace(known, measures=measures_on(known, facts, seed=seed))
 
 
-def _mean(values: list[float | None]) -> float:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else 0.0
+def is_calibrated(theory: Theory) -> bool:
+    """Does prediction ask this theory which of its rules pay?"""
+    return theory.measures is not None and bool(theory.measures.shares)
 
 
-def _stratum_gains(horn: HornTheory, evidence: Evidence, truth: frozenset[Atom]) -> list[float]:
-    gains: dict[Weight, float] = defaultdict(float)
-    for conclusion in horn.local(evidence).added:
-        gains[conclusion.certainty] += 1 if conclusion.atom in truth else -1
-    return [gains[stratum.weight] for stratum in horn.strata]
+def is_measurable(theory: Theory, database: Database) -> bool:
+    """May some facts say something of a soft rule, or of one that is to be one?"""
+    soft = (*(rule.clause for rule in theory.ranked), *theory.unplaced)
+    return len(database) >= _LEAST_FACTS and any(map(derives, soft))
+
+
+def measures_on(
+    theory: Theory, database: Database, *, seed: int = 0, stop: Deadline = NEVER, jobs: Jobs = 1
+) -> Measures | None:
+    """What some facts say of the soft rules of a theory, each in its place; as it was, where that is nothing.
+
+    OutOfTime when ``stop`` says so.
+    """
+    hard, demoted = (tuple(rule.clause for rule in rules) for rules in (theory.hard, theory.demoted))
+    broken = set(broken_rules(database, (*hard, *demoted)))
+    rules = list(dict.fromkeys(rule.clause for rule in theory.ranked))
+    kept = [clause for clause in (*hard, *demoted) if clause not in broken]
+    found = {rule.clause: rule for rule in counted(rules, database, kept, stop, jobs)}
+    if not found:
+        return theory.measures
+    standing = [clause for clause in rules if clause not in found and clause.is_horn]
+    pool = [found.get(clause, Measured(clause, 0, 0, 0)) for clause in rules if clause in found or clause in standing]
+    measures = measure_as_written(
+        HardPart(hard, hard, demoted),
+        pool,
+        database,
+        standing=standing,
+        dense=_dense(database, seed, stop),
+        seed=seed,
+        jobs=jobs,
+        stop=stop,
+    )
+    return measures if theory.measures is None else replace(measures, lists=theory.measures.lists)
+
+
+def counted(
+    rules: Iterable[Clause], database: Database, hard: Iterable[Clause], stop: Deadline = NEVER, jobs: Jobs = 1
+) -> list[Measured]:
+    """The true and false heads of the rules that have some, on facts that keep some hard rules."""
+    found = judge_all(database, hard, filter(derives, rules), stop, jobs)
+    return [Measured(clause, *astuple(one)) for clause, one in found.items() if one.true + one.false]
+
+
+def _dense(database: Database, seed: int, stop: Deadline) -> Dense | None:
+    """How much is said of each thing, where the data can be cut into parts that say how far off that is."""
+    usual = Settings()
+    splits = find_splits(database, usual.splits, usual.parts, seed, stop)
+    return Dense.fit(database, [part.facts for split in splits for part in split], seed) if splits else None

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from decimal import Decimal
 
 from possilog.data import Database
+from possilog.learning.apart import spread
 from possilog.learning.found import Found
 from possilog.logic import DEMOTED, Keep, Rule, Theory, Weight, canonical
 from possilog.structure.typing import types_of
 
 __all__ = ["finished"]
-
-_DIGITS = 12
-"""Rules that likelihood cannot tell apart differ in this digit of their doubts, so that each keeps its place."""
 
 
 def finished(theory: Theory, found: Found, database: Database) -> Theory:
@@ -47,12 +44,6 @@ def _is_pinned(theory: Theory) -> bool:
 
 def _apart(rules: Sequence[Rule], falsity: Weight) -> tuple[tuple[Rule, ...], Weight]:
     """The rules in their order, each a stratum of its own, and ⊥ below them."""
-    last: Decimal | None = None
-    found = []
-    for rule in rules:
-        doubt = rule.weight.doubt
-        if last is not None and doubt <= last:
-            doubt = min(last + Decimal(1).scaleb(last.adjusted() - _DIGITS + 1), Decimal(1))
-        found.append(replace(rule, weight=Weight(doubt)))
-        last = doubt
-    return tuple(found), min([falsity, *(rule.weight for rule in found)])
+    doubts = spread([rule.weight.doubt for rule in rules])
+    found = tuple(replace(rule, weight=Weight(doubt)) for rule, doubt in zip(rules, doubts, strict=True))
+    return found, min([falsity, *(rule.weight for rule in found)])

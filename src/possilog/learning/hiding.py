@@ -6,13 +6,10 @@ from possilog.chance import generator
 from possilog.data import Database
 from possilog.data.splits import draw_facts
 
-__all__ = ["CALIBRATED", "MEASURED", "SIMULATED", "draw_known", "number_of"]
+__all__ = ["MEASURED", "SIMULATED", "draw_known", "number_of"]
 
 SIMULATED = (0.03, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8)
 """How much is known where the learner tries rules on held-out parts."""
-
-CALIBRATED = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-"""How much is known where strata are calibrated: every share that evidence may have."""
 
 MEASURED = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8)
 """How much is known where models are compared, unless the paper has sizes for the data."""

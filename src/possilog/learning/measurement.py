@@ -30,7 +30,7 @@ from possilog.logic import Clause, HeldOut, Measured, Measures, Precision, parse
 from possilog.progress import Progress, Step, silent
 from possilog.workers import Jobs
 
-__all__ = ["Measurement", "ShareGain", "SizeGain", "measure"]
+__all__ = ["Measurement", "ShareGain", "SizeGain", "measure", "measure_as_written"]
 
 PHASE = "simulation"
 
@@ -155,6 +155,28 @@ def measure(
         return Measurement((), Measures(), "there was no time to try the soft rules, so the hard rules stand alone")
 
 
+def measure_as_written(
+    hard: HardPart,
+    pool: Sequence[Measured],
+    database: Database,
+    *,
+    standing: Collection[Clause] = (),
+    dense: Dense | None = None,
+    seed: int = 0,
+    jobs: Jobs = 1,
+    stop: Deadline = NEVER,
+) -> Measures:
+    """What can be measured of rules that nobody learned, on the data alone: none is chosen, and nothing is held out.
+
+    ``pool`` has the soft rules in their order, with what was counted of them. Of those that are ``standing`` nothing
+    could be, and they are used at any share. OutOfTime when ``stop`` says so.
+    """
+    sets = max(1, round(SETS * min(1.0, MANY / len(pool))))
+    trial = Trial(hard, pool, database, "all", sets=sets, seed=seed, stop=stop, standing=standing)
+    with side_by_side([trial], [trial], jobs) as bench:  # what is asked of held-out parts is asked of the data
+        return _Measuring(bench, pool, {}, len(database), dense, silent).as_written(standing)
+
+
 class _Measuring:
     """One measurement under way."""
 
@@ -199,6 +221,17 @@ class _Measuring:
             table,
             tuple(SizeGain(len(stage.rules), stage.gain) for stage in path),
         )
+
+    def as_written(self, standing: Collection[Clause]) -> Measures:
+        """What the rules add in their places; what only held-out facts could tell is absent."""
+        rules, given = self._alone()
+        nothing = (0.0,) * len(SIMULATED)
+        measures = Measures(SIMULATED, nothing, nothing, rules=rules, given=given)
+        measures = measures if self._dense is None else self._dense.within(measures)
+        asked = [rule.clause for rule in self._pool if rule.clause not in standing]
+        found = self._outcomes(measures, asked).measures
+        rules = tuple(replace(rule, held_out=HeldOut()) for rule in found.rules)
+        return _rounded(replace(found, rules=rules, certain=()))
 
     def _tell(self, doing: str) -> None:
         self._progress(Step(PHASE, doing=doing))
@@ -269,11 +302,8 @@ class _InPlace:
             rules = places_in(trial, self.rules)
             gate = trial.gate(self.measures, rules)
             for place, known in drawn(trial, places):
-                used = frozenset(trial.used(gate, known)[1])
-                added = [
-                    trial.added(known, rule, (above for above in rules[:number] if above in used))
-                    for number, rule in enumerate(rules)
-                ]
+                used = trial.used(gate, known)[1]
+                added = [trial.added(known, rule, (above for above in used if above < rule)) for rule in rules]
                 answers.append((place, _Added(known.share, len(known.evidence.facts), added)))
         return answers
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from possilog.inference.gate import Gate
-from possilog.inference.surveys import Survey
+from possilog.inference.surveys import Survey, target_of
 from possilog.learning.bench import Bench, Place, Shard, drawn
 from possilog.learning.hiding import SIMULATED
 from possilog.learning.trials import Drawn, Trial, noise
@@ -174,7 +174,7 @@ class _Gained:
         certain, *concluded = trial.conclusions(known, rules)
         for number, conclusions in zip(rules, concluded, strict=True):
             rule = trial.pool[number]
-            target = rule.clause.head[0].predicate
+            target = target_of(rule.clause)
             said = gate.believed(rule, use.share_of(target) or 0.0, use)
             # What follows from them by hard rules may be right far more often than they are, or less.
             self.by_rule[rule.clause].add(place, _by_predicate(conclusions).get(target, ()), said)

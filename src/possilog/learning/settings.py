@@ -18,12 +18,15 @@ from possilog.structure.horn import Limits
 from possilog.structure.rules import SearchSettings, preset_settings
 from possilog.structure.search import hard_rule_variables, searchable
 
-__all__ = ["OBJECTIVES", "Settings", "learnable", "settings_for"]
+__all__ = ["OBJECTIVES", "SMOOTHING", "Settings", "learnable", "settings_for"]
 
 AUTO = "auto"
 """A width: that of the search, and a fourth variable where things share a value."""
 
 OBJECTIVES = ("prediction", "likelihood")
+
+SMOOTHING = 0.001
+"""So many times every world counts as seen where rules are learned to predict: no soft rule becomes certain."""
 
 _MANY_PREDICATES = 30
 """With more predicates than this, worlds and clauses are so many that rules are kept smaller."""
@@ -77,7 +80,7 @@ class Settings:
     """How often the data are cut that way, each time differently."""
     starts: int = 1
     """How often the search for an ordering begins anew."""
-    smoothing: float = 0.001
+    smoothing: float = SMOOTHING
     """How many times every world counts as seen, so that no soft rule becomes certain."""
     seed: int = 0
     focus: Focus = field(default_factory=Focus)
@@ -174,7 +177,7 @@ def settings_for(
         mined=preset is None and width is None and _is_mined(database, objective),
         # Where likelihood does not choose the rules but only orders them, more starts found nothing better.
         starts=1 if objective == "prediction" else 3,
-        smoothing=0.001 if objective == "prediction" else 0.0,
+        smoothing=SMOOTHING if objective == "prediction" else 0.0,
         splits=1 if len(database) > _MANY_TO_RELEARN else 2,
         seed=seed,
         # What nobody says the width of may have a fourth variable, where things share a value.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -72,10 +72,15 @@ class Trial:
         sets: int,
         seed: int = 0,
         stop: Deadline = NEVER,
+        standing: Collection[Clause] = (),
     ) -> None:
-        """Take the rules and the part, and how many evidence sets are drawn at each share."""
+        """Take the rules and the part, and how many evidence sets are drawn at each share.
+
+        Of the pool's standing rules nothing can be measured; they are used whatever is known.
+        """
         self.hard, self.pool, self.name, self.sets = hard, tuple(pool), name, sets
         self._part, self._seed, self._stop = part, seed, stop
+        self._standing = [place for place, rule in enumerate(self.pool) if rule.clause in standing]
         self._drawn: dict[int, Drawn] = {}
         self.theory = ranked(hard.earned, [rule.clause for rule in pool], hard.demoted)
         self.first = len(self.theory.strata) - len(self.pool)
@@ -142,16 +147,18 @@ class Trial:
         """
         chosen = range(len(self.pool)) if rules is None else rules
         named = {rule.clause: rule for rule in measures.rules}
-        mine = tuple(_with_gains(self.pool[place], named.get(self.pool[place].clause)) for place in chosen)
-        kept = {rule.clause for rule in mine}
+        asked = [self.pool[place] for place in chosen if place not in self._standing]
+        mine = tuple(_with_gains(rule, named.get(rule.clause)) for rule in asked)
+        kept = {rule.clause for rule in mine} | {self.pool[place].clause for place in self._standing}
         soft = tuple(rule for rule in self.theory.soft if rule.clause in kept)
         shown = replace(measures, rules=mine, certain=())
         return Gate(Theory((*self.theory.hard, *soft), measures=shown), cautious=False)
 
     def used(self, gate: Gate, known: Drawn) -> tuple[Use, list[int]]:
-        """The rules that a gate lets through with some evidence, by their places in the pool."""
+        """The rules that a gate lets through with some evidence, by their places in the pool, and the standing ones."""
         use = gate.use(known.evidence, counted=known.counted)
-        return use, [self._places[rule] for rule in gate.rules if rule not in use.left_out]
+        let = [self._places[rule] for rule in gate.rules if rule not in use.left_out]
+        return use, sorted((*let, *self._standing)) if self._standing else let
 
     @cached_property
     def _places(self) -> dict[Rule, int]:

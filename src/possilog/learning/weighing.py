@@ -7,10 +7,9 @@ other, each where the likelihood becomes largest.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from math import inf, isclose
 from typing import Any
 
@@ -19,12 +18,14 @@ from possilog.counting.levels import Order
 from possilog.counting.strata import broken_rules, rules_listed
 from possilog.data import Database
 from possilog.data.taking import Facts, facts_of
-from possilog.deadline import NEVER, Deadline
+from possilog.deadline import NEVER, Deadline, OutOfTime
 from possilog.errors import DataWarning, TheoryError
 from possilog.files import AnyPath
 from possilog.inference.taken import theory_of
-from possilog.learning.confidence import Confidence, judge_all
-from possilog.logic import DEMOTED, Clause, Keep, Measured, Measures, Rule, Stratum, Theory
+from possilog.learning.apart import spread
+from possilog.learning.calibration import counted, is_calibrated, is_measurable, measures_on
+from possilog.learning.settings import SMOOTHING
+from possilog.logic import DEMOTED, Clause, Keep, Measured, Measures, Rule, Stratum, Theory, Weight
 from possilog.logic.theory import UNWEIGHED
 from possilog.requiring import require_number, require_whole
 from possilog.weights import Fit, as_weights
@@ -46,6 +47,8 @@ class Weighing:
     """The probabilities, from ⊥ upwards, and the likelihood."""
     counts: StrataCounts
     """What each level of the ordering decides about, from ⊥ upwards, with its new weight."""
+    smoothing: Fraction | float = 0
+    """How many times every world counted as seen."""
 
     def __str__(self) -> str:
         lines = [
@@ -74,7 +77,7 @@ def weigh(
     database: Facts,
     width: int | None = None,
     *,
-    smoothing: Fraction | float = 0,
+    smoothing: Fraction | float | None = None,
     seed: int = 0,
     time_limit: float | None = None,
     jobs: Jobs = 1,
@@ -83,8 +86,9 @@ def weigh(
 
     The strata keep their order. Pinned weights stay. The theory's unplaced clauses become rules. Demoted constraints
     that the data keep count as hard meanwhile; all of them stay demoted. Types stay, and so does what was measured of
-    the rules that are still there. Where prediction asks what share of the facts is known, rules that a person wrote
-    are counted on the data, and from then on used like the others only where they pay.
+    the rules that are still there. Of a theory without measures, as a person writes it or likelihood chooses it, the
+    data say where each rule pays, and of rules that a person added to another one what they cover: from then on,
+    prediction uses them only where they pay. Nothing is held out for that, so there are no held-out cases.
 
     Parameters
     ----------
@@ -94,8 +98,9 @@ def weigh(
         The facts.
     width : int or None
         The constants of a fragment; None for the smallest number at which every soft rule can be broken.
-    smoothing : number
-        How many times every world counts as seen; above 0, no soft rule becomes certain.
+    smoothing : number or None
+        How many times every world counts as seen; above 0, no soft rule becomes certain. None for 0; but where that
+        would make soft rules hard in a theory that has measures or demoted constraints, for 0.001, as learn has it.
     seed : int
         Of what is estimated.
     time_limit : float or None
@@ -124,23 +129,37 @@ def weigh(
     >>> from possilog import parse_theory
     >>> facts = ["parent(ann, bob)", "parent(bob, eve)", "old(ann)"]
     >>> weighing = weigh(parse_theory(":- parent(X, X). ? :: old(X) :- parent(X, Y)."), facts)
-    >>> print(weighing.theory, end="")
-    % hard rules
+    >>> for rule in weighing.theory:
+    ...     print(rule)
     :- parent(X, X).
-    <BLANKLINE>
-    % a world that breaks this rule has probability at most 0.0477
     0.952380952381 :: old(X) :- parent(X, Y).
-    <BLANKLINE>
-    % ⊥: no world has a probability above 0.0741
-    0.9259259259259 :: false.
+    >>> print(weighing.theory.falsity)
+    0.9259259259259
+    >>> weighing.theory.measures.measured(weighing.theory.ranked[0].clause).true
+    1
     """
     require_whole("width", 1 if width is None else width, 1, ", or None")
     require_whole("the seed", seed)
-    require_number("smoothing", smoothing)
+    require_number("smoothing", 0 if smoothing is None else smoothing)
     stop = Deadline(time_limit)
-    return weigh_by(
-        None, theory_of(theory), facts_of(database), width, smoothing=smoothing, seed=seed, stop=stop, jobs=jobs
+    known, facts = theory_of(theory), facts_of(database)
+    measured = not is_calibrated(known) and is_measurable(known, facts)
+    weighing = weigh_by(
+        None, known, facts, width, smoothing=smoothing, measured=measured, seed=seed, stop=stop, jobs=jobs
     )
+    return _measured(weighing, facts, seed, stop, jobs) if measured else weighing
+
+
+def _measured(weighing: Weighing, database: Database, seed: int, stop: Deadline, jobs: Jobs) -> Weighing:
+    """The same, where the theory carries what the data say of its rules."""
+    theory = weighing.theory
+    try:
+        measures = measures_on(theory, database, seed=seed, stop=stop, jobs=jobs)
+    except OutOfTime:
+        told = "there was no time to measure the rules, so that they are used whatever is known; give it more"
+        warnings.warn(told, DataWarning, stacklevel=3)
+        return weighing
+    return replace(weighing, theory=replace(theory, measures=measures))
 
 
 def weigh_by(
@@ -149,12 +168,16 @@ def weigh_by(
     database: Database,
     width: int | None,
     *,
-    smoothing: Fraction | float = 0,
+    smoothing: Fraction | float | None = None,
+    measured: bool = False,
     seed: int = 0,
     stop: Deadline = NEVER,
     jobs: Jobs = 1,
 ) -> Weighing:
-    """The same, where what a counter of the same run knows is not counted again."""
+    """The same, where what a counter of the same run knows is not counted again, and no theory gets its first measures.
+
+    ``measured`` says whether it will get some.
+    """
     width = default_width(theory, database) if width is None else width
     broken = _check_hard_rules(theory, database, width)
     hard = [*(rule.clause for rule in theory.hard), *_kept_demoted(theory, database)]
@@ -169,16 +192,14 @@ def weigh_by(
         jobs=jobs,
         beside=counter,
     )
-    waiting = [
-        Stratum(UNWEIGHED, (Rule(clause, keep=Keep.LOCKED if clause in theory.locked else Keep.FREE),))
-        for clause in theory.unplaced
-    ]
     lowest = Stratum(theory.falsity, (Rule(Clause(), theory.falsity, _keep_of_falsity(theory)),))
     ordered = [stratum for stratum in reversed(theory.strata) if stratum.weight != DEMOTED]
-    fitting = _Fitting(counter, lowest, [*ordered, *waiting], smoothing)
-    order = fitting.placed(len(ordered))
-    n, m, found = fitting.fitted(order)
+    fitting = _Fitting(counter, lowest, [*ordered, *_waiting(theory)], 0 if smoothing is None else smoothing)
+    stays_soft = smoothing is None and bool(measured or theory.measures or theory.demoted)
+    order, n, m, found = fitting.best(len(ordered), stays_soft=stays_soft)
     falsity, *strata = _weighed(fitting.stacked(order), found)
+    if measured or is_calibrated(theory):
+        falsity, strata = _in_their_places(falsity, strata)
     rules = [rule for stratum in reversed(strata) for rule in stratum.rules]
     weighed = replace(
         theory,
@@ -190,22 +211,22 @@ def weigh_by(
         and _counted_too(
             theory.measures,
             [rule.clause for rule in rules],
-            partial(judge_all, database, [clause for clause in hard if clause not in broken], stop=stop, jobs=jobs),
+            lambda some: counted(some, database, [clause for clause in hard if clause not in broken], stop, jobs),
         ),
     )
-    return Weighing(weighed, found, StrataCounts.of(counter, [Stratum(falsity.weight, ()), *strata], n, m))
+    counts = StrataCounts.of(counter, [Stratum(falsity.weight, ()), *strata], n, m)
+    return Weighing(weighed, found, counts, fitting.smoothing)
 
 
 def _counted_too(
-    measures: Measures, rules: Sequence[Clause], judge: Callable[[Iterable[Clause]], Mapping[Clause, Confidence]]
+    measures: Measures, rules: Sequence[Clause], count: Callable[[Iterable[Clause]], Sequence[Measured]]
 ) -> Measures:
     """What was measured of some rules, with the counts of those of which nothing was, where there are shares to ask."""
     kept = measures.only(rules)
     if not kept.shares:
         return kept
-    found = judge([clause for clause in rules if kept.measured(clause) is None])
-    counted = [Measured(clause, *astuple(one)) for clause, one in found.items() if one.true + one.false]
-    return replace(kept, rules=(*kept.rules, *counted))
+    found = count([clause for clause in rules if kept.measured(clause) is None])
+    return replace(kept, rules=(*kept.rules, *found))
 
 
 class _Fitting:
@@ -214,8 +235,20 @@ class _Fitting:
     def __init__(
         self, counter: CutCounter, lowest: Stratum, strata: Sequence[Stratum], smoothing: Fraction | float
     ) -> None:
-        self._lowest, self._strata, self._smoothing = lowest, strata, smoothing
+        self._lowest, self._strata, self.smoothing = lowest, strata, smoothing
         self._levels = counter.levels([[rule.clause for rule in stratum.rules] for stratum in strata])
+
+    def best(self, ordered: int, *, stays_soft: bool) -> tuple[Order, list[Count], list[Count], Fit]:
+        """The best ordering and what ``fitted`` says of it; with smoothing, if rules that stay soft became hard else.
+
+        That no fragment breaks a rule is no reason to make it hard where that has to be earned.
+        """
+        order = self.placed(ordered)
+        n, m, found = self.fitted(order)
+        if stays_soft and 0 in found.probabilities:
+            self.smoothing = SMOOTHING
+            return self.best(ordered, stays_soft=False)
+        return order, n, m, found
 
     def placed(self, ordered: int) -> tuple[int, ...]:
         """The first strata are an ordering; one after the other the rest find the place where likelihood is largest."""
@@ -230,7 +263,7 @@ class _Fitting:
         stacked = self.stacked(order)
         pinned = {level: rule for level, stratum in enumerate(stacked) for rule in stratum.rules if _is_pinned(rule)}
         n, m = self._levels.totals(order)
-        found = fit_pinned([count.value for count in n], [count.value for count in m], pinned, self._smoothing)
+        found = fit_pinned([count.value for count in n], [count.value for count in m], pinned, self.smoothing)
         return n, m, found
 
     def stacked(self, order: Order) -> list[Stratum]:
@@ -283,6 +316,13 @@ def _kept_demoted(theory: Theory, database: Database) -> list[Clause]:
     return [clause for clause in demoted if clause not in broken]
 
 
+def _waiting(theory: Theory) -> list[Stratum]:
+    """The rules that wait for a place, each a stratum."""
+    keeps = [Keep.LOCKED if clause in theory.locked else Keep.FREE for clause in theory.unplaced]
+    rules = [Rule(clause, keep=keep) for clause, keep in zip(theory.unplaced, keeps, strict=True)]
+    return [Stratum(UNWEIGHED, (rule,)) for rule in rules]
+
+
 def _keep_of_falsity(theory: Theory) -> Keep:
     return Keep.PINNED if theory.falsity_pinned else Keep.FREE
 
@@ -304,7 +344,19 @@ def _weighed(strata: Sequence[Stratum], found: Fit) -> list[Stratum]:
     pins = [rule.weight.doubt for stratum in strata for rule in stratum.rules if _is_pinned(rule)]
     digits = max([DIGITS, *(len(doubt.as_tuple().digits) for doubt in pins)])
     weights = as_weights(found.probabilities, digits)
-    return [
-        Stratum(weight, tuple(replace(rule, weight=weight) for rule in stratum.rules))
-        for weight, stratum in zip(weights, strata, strict=True)
-    ]
+    return [_at(stratum, weight) for weight, stratum in zip(weights, strata, strict=True)]
+
+
+def _in_their_places(lowest: Stratum, strata: Sequence[Stratum]) -> tuple[Stratum, list[Stratum]]:
+    """⊥ and the strata above it, each with a weight of its own: what was measured of a rule is about its place."""
+    highest_first = [*reversed(strata), *([lowest] if any(map(_is_pinned, lowest.rules)) else [])]
+    pinned = {place for place, stratum in enumerate(highest_first) if any(map(_is_pinned, stratum.rules))}
+    doubts = spread([stratum.weight.doubt for stratum in highest_first], pinned)
+    apart = [_at(stratum, Weight(doubt)) for stratum, doubt in zip(highest_first, doubts, strict=True)]
+    if len(apart) > len(strata):
+        lowest = apart.pop()
+    return _at(lowest, min([lowest.weight, *(one.weight for one in apart)])), apart[::-1]
+
+
+def _at(stratum: Stratum, weight: Weight) -> Stratum:
+    return Stratum(weight, tuple(replace(rule, weight=weight) for rule in stratum.rules))
