@@ -8,7 +8,6 @@ cdef class Chainer(Join):
     cdef int[::1] barred  # the stage at which it may not be concluded
     cdef int[::1] denied  # 1: the evidence says that it is false
 
-    cdef int[::1] origin  # one more than the soft rule behind it; 0: none
 
     # The stage
     cdef int stage
@@ -43,7 +42,6 @@ cdef class Chainer(Join):
 
     cdef int _enqueue(self, int atom) except -1
     cdef int _note(self, int atom) except -1
-    cdef int _trace(self, int rule, int head) except -1
     cdef int _constrain(self, int rule) except -1
     cdef int _keep(self, int rule, int only) except -1
     cdef int _record(self, int rule, int head) except -1

@@ -57,7 +57,6 @@ class Chainer(Join):
         self.softly = numbers(room)
         self.counted = numbers(room)
         self.ways = sizes(room)
-        self.origin = numbers(room)
         self.surveying = False
         self.heads = self.heads_settled = 0
         self.stage = self.done = 0
@@ -81,7 +80,6 @@ class Chainer(Join):
         self.softly = doubled(self.softly)
         self.counted = doubled(self.counted)
         self.ways = doubled(self.ways)
-        self.origin = doubled(self.origin)
         return 0
 
     # Facts
@@ -249,18 +247,6 @@ class Chainer(Join):
             return STOP if self._enqueue(atom) == STOP else found
         return STOP if self._enqueue(atom) == STOP else KNOWN
 
-    def _trace(self, rule, head):
-        """Note which soft rule is behind a conclusion: of a hard step, the one behind what it starts from."""
-        at: cython.int = self.rule_body[rule + 1] - self.rule_body[rule]
-        atom: cython.int
-        self.origin[head] = rule + 1 if self.rule_level[rule] > 0 else 0
-        while at > 0 and self.origin[head] == 0:
-            at -= 1
-            atom = self.chosen[self.frame + at]
-            if self.rank[atom] > self.base:
-                self.origin[head] = self.origin[atom]
-        return 0
-
     def _any_will_do(self, rule, step):
         if step < self.decided or (self.recording and self.counting and self.trial < 0):
             return False
@@ -388,10 +374,6 @@ class Chainer(Join):
     def rests_on(self):
         """The hard steps that a recording stage took: conclusions, each with an atom of the stage that it rests on."""
         return {(self.resting[place] >> 32, self.resting[place] & 0xFFFFFFFF) for place in range(self.rested)}
-
-    def origins(self):
-        """Of all atoms, one more than the number of the soft rule behind it, and 0 where there is none; not a copy."""
-        return self.origin
 
     def softly_concluded(self, atom):
         """Did a soft rule conclude an atom at this recording stage?"""

@@ -171,7 +171,7 @@ class Chaining:
 
         Beside them, for each the number of the soft rule behind it; -1 where the hard rules concluded it.
         """
-        queue, predicates, first, arguments = map(np.asarray, self.chainer.arrays())
+        queue, predicates, first, arguments, origins = map(np.asarray, self.chainer.arrays())
         atoms = queue[self.given : ends[-1]]
         if not len(atoms):
             return
@@ -182,16 +182,17 @@ class Chaining:
         cuts = np.repeat(np.arange(len(ends)), np.diff([self.given, *ends]))
         keys = cuts * len(self.program.predicates) + of
         order = np.lexsort((*rows[::-1], keys))
-        rows, keys, origins = rows[:, order], keys[order], np.asarray(self.chainer.origins())[atoms][order] - 1
+        rows, keys, behind = rows[:, order], keys[order], origins[atoms][order] - 1
         bounds = [0, *(np.flatnonzero(keys[1:] != keys[:-1]) + 1).tolist(), len(keys)]
         for start, stop in pairwise(bounds):
             cut, number = divmod(int(keys[start]), len(self.program.predicates))
             predicate = self.program.predicates[number]
-            yield cut, predicate, rows[: predicate.arity, start:stop], origins[start:stop]
+            yield cut, predicate, rows[: predicate.arity, start:stop], behind[start:stop]
 
     def origin(self, atom: Atom) -> int:
         """The number of the soft rule behind an atom that was concluded; -1 where the hard rules concluded it."""
-        return int(np.asarray(self.chainer.origins())[self.number(atom)]) - 1
+        *_, origins = map(np.asarray, self.chainer.arrays())
+        return int(origins[self.number(atom)]) - 1
 
     def first_step(self) -> list[int]:
         """What the hard rules conclude from the evidence in one step; some of that may be evidence."""

@@ -52,5 +52,6 @@ cdef class Join(AtomStore):
     cdef int _term_value(self, int term) noexcept
     cdef int _join(self, int rule, int step, int end) except -1
     cdef int _set_head(self, int literal) noexcept
+    cdef int _trace(self, int rule, int head) noexcept
     cdef int _conclude(self, int rule) except -1
     cdef bint _is_known(self, int rule) noexcept

@@ -23,6 +23,7 @@ cdef class AtomStore:
 
     cdef int[::1] rank  # of an atom: its place in the queue
     cdef int[::1] queue
+    cdef int[::1] origin  # of an atom: one more than the soft rule behind it; 0: none
     cdef int queued
 
     cdef int[::1] key

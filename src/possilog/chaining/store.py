@@ -62,6 +62,7 @@ class AtomStore:
         self.link = sizes(room)
         self.rank = numbers(room)
         self.queue = numbers(room)
+        self.origin = numbers(room)
         self.argument = numbers(2 * room)
         self.after = numbers(2 * room)
         self.newest = numbers(len(program.arity) + 1)
@@ -120,9 +121,10 @@ class AtomStore:
     def arrays(self):
         """The numbers of the atoms that hold, by rank; and of all atoms predicates, first arguments, and arguments.
 
-        They are not copies, and what is concluded later may make them stale.
+        And of each one more than the number of the soft rule behind it, or 0. They are not copies, and what is
+        concluded later may make them stale.
         """
-        return self.queue, self.predicate, self.first, self.argument
+        return self.queue, self.predicate, self.first, self.argument, self.origin
 
     # The queue
 
@@ -294,6 +296,7 @@ class AtomStore:
         self.link = doubled(self.link)
         self.rank = doubled(self.rank)
         self.queue = doubled(self.queue)
+        self.origin = doubled(self.origin)
         return 0
 
     def _grow_table(self):
