@@ -275,8 +275,8 @@ def test_a_constraint_that_types_say_is_not_said_twice() -> None:
     [
         ("#type p(a). #type p(b).", "the types of p/1 are given twice"),
         ("#type p(~).", "expected the name of a type"),
-        ("#shares 0.5, 0.1. #seen 1, 2. #added 1, 2.", "#shares has to rise"),
-        ("#shares 0.1. #seen 1, 2. #added 1.", "#seen has 2 numbers where #shares has 1"),
+        ("#shares 0.5, 0.1. #seen 0, 1. #added 1, 2.", "#shares has to rise"),
+        ("#shares 0.1. #seen 0, 1. #added 1.", "#seen has 2 numbers where #shares has 1"),
         ("#shares 0.1. #seen 1. #added 1. #given 1, 2.", "#given has 2 numbers where #shares has 1"),
         ("#shares 0.1. #seen 1. #added 1. #dense 1, 2; weight 1.", "#dense has 2 numbers where #shares has 1"),
         ("#dense 1; weight 1.", "#dense has 1 numbers where #shares has 0"),

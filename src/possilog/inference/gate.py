@@ -420,7 +420,8 @@ class Gate:
         if self.is_open:
             return None
         found = next((one.held_out for one in self._measures.certain if one.predicate == predicate), HeldOut())
-        return Stated((found.right + ALWAYS * TRUST) / (found.cases + TRUST), found)
+        came = min(max(found.right, 0.0), found.cases)
+        return Stated((came + ALWAYS * TRUST) / (found.cases + TRUST), found)
 
 
 def _standard_error(right: float, measured: Measured) -> float:
