@@ -72,12 +72,22 @@ def test_how_says_the_share_or_that_any_will_do() -> None:
         assert reasoner.predict(known, kind()).use == Gate(reasoner.theory).use(
             Evidence(Database.of(map(parse_atom, known)))
         )
-    for wrong in (-0.1, 1.5, "some"):
+    for wrong in (-0.1, 1.5, "some", True, False):
         with pytest.raises(QueryError, match="share"):
             Local(share=wrong)  # type: ignore[arg-type]
     assert how_asked(Inference.LOCAL, share=0.3) == Local(share=0.3)
     assert repr(Global(share=0.3)) == "Global(repair=False, negatives=False, share=0.3)"
     assert repr(Global()) == "Global(repair=False, negatives=False)"
+
+
+def test_where_a_person_says_that_all_is_known_what_is_used_is_also_what_is_said() -> None:
+    """A rule was used as if 97 % were known, and said to be right in none of what it concludes."""
+    text = TEXT.replace("gains 1, -3", "gains 1, 1").replace("30, false 1, nontrivial 1", "3000, false 0, nontrivial 0")
+    predictions = [Reasoner(parse_theory(text)).predict(["r(a, b)", "p(b)"], Local(share=at)) for at in (1, 0.99, 0.97)]
+    assert predictions[0].added == predictions[1].added == predictions[2].added
+    for one in predictions:
+        assert one.use.share == 0.97 and all(said.stated and said.stated.probability > 0.5 for said in one.added)
+    assert Reasoner(parse_theory(TEXT)).predict(["r(a, b)"], Local(share=0)).use.share == 0.01
 
 
 def test_a_share_that_a_person_says_does_not_seem_so() -> None:

@@ -371,8 +371,9 @@ def test_the_gate_is_its_formulas() -> None:
         assert share == pytest.approx(expected, abs=1e-6), seed
         assert apart == pytest.approx(expected_apart, abs=1e-6), seed
         seen["by things" if abs(share - plain.mapped(plain.raw(evidence))) > 0.02 else "by rules"] += 1
-        for given in (None, 0.05, 0.6, chance.random()):
-            use = gate.use(evidence, given)
+        for said in (None, 0.05, 0.6, chance.random(), chance.choice([0.0, 0.98, 1.0])):
+            use = gate.use(evidence, said)
+            given = None if said is None else clipped(said)  # no share is thought to be beyond these
             assert use.share == (share if given is None else given)
             assert use.shares == (apart if given is None else {})
             if given is None:
