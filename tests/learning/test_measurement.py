@@ -252,7 +252,7 @@ def test_of_the_theory_that_is_taken_unproved_rules_are_left_out_and_named(monke
     parts = holdouts(sings=0.95, swims=0.9)
     plain = measured(parts)
     assert (plain.rules, plain.taken, plain.unproved) == ((SINGS, SWIMS), 2, ())
-    monkeypatch.setattr(measurement, "_unproved", lambda found, kept: {SINGS} & {one.clause for one in found.rules})
+    monkeypatch.setattr(measurement, "_unproved", lambda found, *_: {SINGS} & {one.clause for one in found.rules})
     for most, taken, rules in ((None, 2, (SWIMS,)), (2, 2, (SWIMS,)), (1, 2, (SWIMS,)), (0, 0, ())):
         found = measured(parts, most=most)
         assert (found.rules, found.taken) == (rules, taken)

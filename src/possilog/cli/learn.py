@@ -402,7 +402,7 @@ def _print_simulation(learned: Learned) -> None:
     if learned.measurement.curve:
         print("gain by number of soft rules: " + _gains(learned.measurement))
     for rule in learned.measurement.unproved:
-        print(f"left out, since it feeds on itself and did not do well at it on held-out facts: {rule}")
+        print(f"left out, since it feeds on itself and was not seen to do well at it: {rule}")
 
 
 def _gains(measured: Measurement) -> str:

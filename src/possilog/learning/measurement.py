@@ -84,7 +84,7 @@ class Measurement:
     taken: int = 0
     """The theory of the curve that was taken, by its number of rules."""
     unproved: tuple[Clause, ...] = ()
-    """Of these, the rules that are left out: they feed on themselves, and did not do well at it on held-out facts."""
+    """Of these, the rules that are left out: they feed on themselves, and were not seen to do well at it."""
 
     @property
     def as_json(self) -> dict[str, Any]:
