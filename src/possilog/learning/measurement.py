@@ -182,7 +182,7 @@ def measure_as_written(
     sets = max(1, round(SETS * min(1.0, MANY / len(pool))))
     trial = Trial(hard, pool, database, "all", sets=sets, seed=seed, stop=stop, standing=standing)
     with side_by_side([trial], [trial], jobs) as bench:  # what is asked of held-out parts is asked of the data
-        return _Measuring(bench, pool, {}, len(database), dense, silent).as_written(standing)
+        return _Measuring(bench, pool, {}, len(database), dense, NO_HEADS, silent).as_written(standing)
 
 
 class _Measuring:
