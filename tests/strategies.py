@@ -90,16 +90,23 @@ def types(draw: st.DrawFn, of: st.SearchStrategy[Predicate] | None = None, max_p
 
 
 NUMBERS = st.floats(-1e6, 1e6) | st.integers(-99, 99).map(float)
+FROM_0 = NUMBERS.map(abs)
+PARTS = st.floats(0, 1)
 COUNTS = st.integers(0, 10**6)
 
 
 @cache
 def held_out() -> st.SearchStrategy[HeldOut]:
     """Cases that were held out, or none."""
-    return st.just(HeldOut()) | st.builds(HeldOut, NUMBERS, NUMBERS, st.integers(1, 10**6))
+    some = st.builds(lambda part, said, cases: HeldOut(part * cases, said, cases), PARTS, FROM_0, st.integers(1, 10**6))
+    return st.just(HeldOut()) | some
 
 
-PRECISIONS = st.lists(st.builds(Precision, predicates(), held_out()), max_size=2)
+@cache
+def precisions() -> st.SearchStrategy[list[Precision]]:
+    """What is said of some predicates, once of each."""
+    some = st.builds(Precision, predicates(), held_out())
+    return st.lists(some, max_size=2, unique_by=lambda one: one.predicate)
 
 
 @cache
@@ -117,15 +124,15 @@ def _measures(draw: st.DrawFn, of: Sequence[Clause]) -> Measures:
         Measured(
             clause, draw(COUNTS), draw(COUNTS), draw(COUNTS), draw(held_out()), draw(table) if draw(BOOLEANS) else ()
         )
-        for clause in of
+        for clause in {canonical(one): one for one in of}.values()
     ]
     given, dense = (draw(table) if draw(BOOLEANS) else () for _ in range(2))
     return Measures(
         tuple(sorted(draw(shares))),
-        draw(table),
+        tuple(draw(shares)),
         draw(table),
         tuple(rules),
-        tuple(draw(PRECISIONS)),
+        tuple(draw(precisions())),
         draw(held_out()),
         given,
         dense=dense,

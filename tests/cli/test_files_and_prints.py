@@ -117,7 +117,9 @@ def test_phases_are_numbered_and_gains_shown_around_what_was_taken() -> None:
     assert [learn._place(phase)[:4] for phase in PHASES] == ["1/6 ", "2/6 ", "3/6 ", "4/6 ", "5/6 ", "6/6 "]
     curve: Any = [SimpleNamespace(rules=rules, gain=rules / 2) for rules in range(20, -1, -1)]
     shown = "0: 0.0, 2: 1.0, 4: 2.0, 6: 3.0, 8: 4.0 (taken), 9: 4.5, 16: 8.0, 20: 10.0"
-    assert learn._gains(curve, 8) == shown
+    assert learn._gains(SimpleNamespace(curve=curve, taken=8, unproved=())) == shown  # type: ignore[arg-type]
+    left_out: Any = SimpleNamespace(curve=curve, taken=8, unproved=("a rule", "another"))
+    assert learn._gains(left_out) == shown.replace("(taken)", "(taken, but for 2)")
 
 
 # Evaluations

@@ -313,17 +313,19 @@ def test_how_it_was_learned_is_printed(capsys: pytest.CaptureFixture[str]) -> No
     table = [SimpleNamespace(share=0.25, hard=1.5, added=2.25, noise=0.5)]
     curve = [SimpleNamespace(rules=rules, gain=rules / 2) for rules in (2, 1, 0)]
     for some, points in ((table, curve), ([], [])):
-        measured = SimpleNamespace(reason="it pays", table=some, curve=points, rules=[1])
+        measured = SimpleNamespace(reason="it pays", table=some, curve=points, taken=1, unproved=("p :- p, q.",))
         learn._print_simulation(SimpleNamespace(measurement=measured))  # type: ignore[arg-type]
     weighing = SimpleNamespace(fit=SimpleNamespace(log_likelihood=-1234.567))
     for training, held_out, weighed in (([-3.0, -2.0, -1.5], [-4.0, -3.5], weighing), ([-3.0], [-4.0], None)):
         ordered = SimpleNamespace(curve=SimpleNamespace(training=training, held_out=held_out))
         learn._print_curve(SimpleNamespace(ordered=ordered, weighing=weighed))  # type: ignore[arg-type]
+    left_out = "left out, since it feeds on itself and was not seen to do well at it: p :- p, q."
     assert capsys.readouterr().out.splitlines() == [
         *("", "simulated prediction: it pays", "  known  hard rules gain  soft rules add"),
         "    25%              1.5      +2.2 ± 0.5",
-        "gain by number of soft rules: 0: 0.0, 1: 0.5 (taken), 2: 1.0",
-        *("", "simulated prediction: it pays"),
+        "gain by number of soft rules: 0: 0.0, 1: 0.5 (taken, but for 1), 2: 1.0",
+        left_out,
+        *("", "simulated prediction: it pays", left_out),
         *("", "log-likelihood per fragment, by number of rules", "  rules    training    held out"),
         *("      0     -3.0000     -4.0000", "      1     -2.0000     -3.5000", "      2     -1.5000"),
         "log-likelihood -1,234.57",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from math import isnan
 from pathlib import Path
 
 import numpy as np
 import pytest
+from pandas import isna
 
 from possilog.data.writing.columns import STATED, Block, Columns, write_columns
 from possilog.errors import FormatError
@@ -38,7 +38,7 @@ def test_tables_of_parquet(tmp_path: Path) -> None:
         write_columns(columns, tmp_path / "t.parquet")
         found = duckdb.sql(f"SELECT * FROM '{tmp_path / 't.parquet'}'")
         assert found.columns == names and found.fetchall() == rows
-        assert {str(kind) for kind in found.types[-3:]} == {"DOUBLE"}
+        assert list(map(str, found.types[-3:])) == ["DOUBLE", "BIGINT", "DOUBLE"]
 
 
 def test_tables_of_text(tmp_path: Path) -> None:
@@ -66,4 +66,5 @@ def test_tables_of_each_predicate() -> None:
         "z": [["0.5"]],
     }
     assert measured["r"][:2] == [[0.75, 8, 6.5]] * 2
-    assert all(isnan(number) for row in (measured["r"][2], *measured["p"], *measured["z"]) for number in row)
+    assert all(isna(number) for row in (measured["r"][2], *measured["p"], *measured["z"]) for number in row)
+    assert {str(frame.dtypes["cases"]) for frame in frames.values()} == {"Int64"}

@@ -7,6 +7,7 @@ import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pandas import isna
 
 from budget import budget
 from command import run
@@ -68,7 +69,7 @@ def test_columns_are_the_atoms(database: Database, how: str, measured: bool) -> 
     tables = prediction.to_arrow()
     assert frames.keys() == tables.keys()
     from_frames = {
-        (name, *(None if cell != cell else cell for cell in row))
+        (name, *(None if isna(cell) else cell for cell in row))
         for name, frame in frames.items()
         for row in frame.itertuples(index=False, name=None)
     }

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from budget import budget
-from possilog.learning.elimination import WORTH, Lost, Stage, eliminate, grow, shortest_best
+from possilog.learning.elimination import WORTH, Lost, Stage, best_within, eliminate, grow, shortest_best
 
 CASES = budget(300, least=100)
 
@@ -118,24 +118,50 @@ def test_the_smallest_theory_that_is_nearly_best_is_taken() -> None:
         gains = [chance.choice([-1.0, 0.0, 9.8, 9.88, 9.91, 9.94, 9.97, 10.0]) for _ in range(chance.randint(1, 9))]
         gains = [*sorted(gains, reverse=True), 0.0] if chance.random() < 0.5 else gains
         path = [Stage(tuple(range(len(gains) - 1 - place)), gain) for place, gain in enumerate(gains)]
-        for most in (None, 0, 2, 9):
-            found = shortest_best(path, most)
-            allowed = [stage for stage in path if most is None or len(stage.rules) <= most]
-            highest, least = max(stage.gain for stage in allowed), path[-1].gain
-            best = [stage for stage in allowed if stage.gain == highest][-1]
-            assert found in allowed
-            if highest - least < WORTH * abs(least):
-                assert found == allowed[-1]
-                continue
-            enough = [
-                stage
-                for stage in allowed[allowed.index(best) :]
-                if highest - stage.gain <= 0.01 * (highest - least)
-                and highest - stage.gain <= 0.002 * (highest - least) * (len(best.rules) - len(stage.rules))
-            ]
-            assert found == enough[-1], seed
-            smaller += found != best
-    assert smaller > CASES / 10
+        found = shortest_best(path)
+        highest, least = max(stage.gain for stage in path), path[-1].gain
+        best = [stage for stage in path if stage.gain == highest][-1]
+        if highest - least < WORTH * abs(least):
+            assert found == path[-1]
+            continue
+        enough = [
+            stage
+            for stage in path[path.index(best) :]
+            if highest - stage.gain <= 0.01 * (highest - least)
+            and highest - stage.gain <= 0.002 * (highest - least) * (len(best.rules) - len(stage.rules))
+        ]
+        assert found == enough[-1], seed
+        smaller += found != best
+    assert smaller > CASES / 20
+
+
+def test_the_best_with_so_many_rules_is_the_one_that_gains_most() -> None:
+    """Nothing is nearly as good here, but where nobody asks for fewer rules; rules that are not used do not count."""
+    bounded = 0
+    for seed in range(CASES):
+        chance = Random(seed)
+        gains = [chance.choice([-1.0, 0.0, 9.8, 9.88, 9.91, 9.94, 9.97, 10.0]) for _ in range(chance.randint(1, 9))]
+        path = [Stage(tuple(range(len(gains) - 1 - place)), gain) for place, gain in enumerate(gains)]
+        unused = {rule for rule in range(len(gains)) if chance.random() < 0.2}
+        for most in range(len(gains) + 1):
+            found = best_within(path, most, unused=unused)
+            rules = {stage: set(stage.rules) - unused for stage in path}
+            allowed = [stage for stage in path if len(rules[stage]) <= most]
+            expected = shortest_best(path)
+            if expected not in allowed:
+                highest = max(stage.gain for stage in allowed)
+                expected = [stage for stage in allowed if stage.gain == highest][-1]
+                bounded += 1
+            assert rules[found] == rules[expected], seed
+            assert found == [stage for stage in path if rules[stage] == rules[expected]][-1]
+    assert bounded > CASES / 2
+
+
+def test_one_rule_less_than_the_best_costs_one_rule() -> None:
+    """A bound had been asked for the smallest that is nearly as good as the best within it: two rules less, here."""
+    path = [Stage(tuple(range(3 - place)), gain) for place, gain in enumerate([10.0, 9.95, 9.94, 0.0])]
+    sizes = [len(best_within(path, most).rules) for most in range(5)]
+    assert (len(shortest_best(path).rules), sizes) == (3, [0, 1, 2, 3, 3])
 
 
 def test_what_counts_is_what_rules_add_to_the_rest() -> None:
@@ -168,4 +194,4 @@ def test_rules_that_add_next_to_nothing_are_not_worth_having() -> None:
 
 
 def test_what_is_to_be_kept_stays_even_if_it_is_more_than_is_allowed() -> None:
-    assert shortest_best([Stage((0, 1, 2), 3.0), Stage((0, 1), 2.0)], most=1) == Stage((0, 1), 2.0)
+    assert best_within([Stage((0, 1, 2), 3.0), Stage((0, 1), 2.0)], 1) == Stage((0, 1), 2.0)

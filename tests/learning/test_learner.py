@@ -392,6 +392,20 @@ def test_where_no_soft_rule_is_asked_for_it_is_not_said_that_none_pays() -> None
     assert all_of_them.rules and none.curve == all_of_them.curve
 
 
+def test_a_bound_on_the_number_of_rules_takes_the_best_of_that_size() -> None:
+    """A bound had been a wish for fewer: where there were 13 rules without any, there were 10 with 13."""
+    everything = learn(load("village"))
+    assert everything.measurement is not None
+    size = len(everything.measurement.rules)
+    assert size > 5 and size == everything.measurement.taken - len(everything.measurement.unproved)
+    assert learn(load("village"), max_rules=size).theory == everything.theory
+    fewer = learn(load("village"), max_rules=size - 1).measurement
+    assert fewer is not None and fewer.curve == everything.measurement.curve
+    assert fewer.taken == len(fewer.rules) + len(fewer.unproved)
+    gains = {one.rules: one.gain for one in fewer.curve if one.rules < size}
+    assert gains[fewer.taken] == max(gains.values())
+
+
 def test_what_types_say_is_not_listed_again() -> None:
     theory = learn(load("village")).theory
     assert theory.types is not None

@@ -247,6 +247,21 @@ def test_rules_without_exception_count_that_chance_does_not_explain_without_the_
     assert 0 < one.said < 40 and one.said != both.said
 
 
+def test_of_the_theory_that_is_taken_unproved_rules_are_left_out_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Curve, number and rules agree, and a bound is about the rules that are left."""
+    parts = holdouts(sings=0.95, swims=0.9)
+    plain = measured(parts)
+    assert (plain.rules, plain.taken, plain.unproved) == ((SINGS, SWIMS), 2, ())
+    monkeypatch.setattr(measurement, "_unproved", lambda found, *_: {SINGS} & {one.clause for one in found.rules})
+    for most, taken, rules in ((None, 2, (SWIMS,)), (2, 2, (SWIMS,)), (1, 2, (SWIMS,)), (0, 0, ())):
+        found = measured(parts, most=most)
+        assert (found.rules, found.taken) == (rules, taken)
+        assert found.unproved == ((SINGS,) if taken else ())
+        assert found.curve == plain.curve and taken in [size.rules for size in found.curve]
+        assert [rule.clause for rule in found.measures.rules] == list(rules)
+        assert Measurement.from_json(json.loads(json.dumps(found.as_json))) == found
+
+
 def test_time_and_nothing_to_try() -> None:
     parts = holdouts(sings=0.95, swims=0.3)
     late = measured(parts, stop=Deadline(0))

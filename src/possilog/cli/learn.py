@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from possilog.data import Database
     from possilog.learning import Learned, Learner
     from possilog.learning.focus import Focus
-    from possilog.learning.measurement import SizeGain
+    from possilog.learning.measurement import Measurement
     from possilog.workers import Jobs
 
 __all__ = ["Asked", "app", "parse_max_rules", "run"]
@@ -400,14 +400,18 @@ def _print_simulation(learned: Learned) -> None:
     for row in learned.measurement.table:
         print(f"  {row.share:>5.0%}  {row.hard:>15.1f}  {row.added:>+8.1f} ± {row.noise:.1f}")
     if learned.measurement.curve:
-        print("gain by number of soft rules: " + _gains(learned.measurement.curve, len(learned.measurement.rules)))
+        print("gain by number of soft rules: " + _gains(learned.measurement))
+    for rule in learned.measurement.unproved:
+        print(f"left out, since it feeds on itself and was not seen to do well at it: {rule}")
 
 
-def _gains(curve: Sequence[SizeGain], chosen: int) -> str:
-    """The curve of gain against number of rules, around what was chosen."""
-    wanted = {chosen, curve[0].rules, *(chosen * part // 4 for part in range(4)), chosen + 1, 2 * chosen}
-    shown = [size for size in reversed(curve) if size.rules in wanted]
-    return ", ".join(f"{size.rules}: {size.gain:.1f}{' (taken)' * (size.rules == chosen)}" for size in shown)
+def _gains(measured: Measurement) -> str:
+    """The curve of gain against number of rules, around what was taken."""
+    taken, largest = measured.taken, measured.curve[0].rules
+    wanted = {taken, largest, *(taken * part // 4 for part in range(4)), taken + 1, 2 * taken}
+    without = f", but for {len(measured.unproved)}" if measured.unproved else ""
+    shown = [size for size in reversed(measured.curve) if size.rules in wanted]
+    return ", ".join(f"{one.rules}: {one.gain:.1f}{f' (taken{without})' * (one.rules == taken)}" for one in shown)
 
 
 def _print_curve(learned: Learned) -> None:

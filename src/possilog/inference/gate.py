@@ -154,6 +154,8 @@ class Gate:
             odds = self._odds(found, apart, evidence, whole)
             if self._cautious:
                 most, doubt = dict(self._most(found, evidence, share, shares)), found.whole.doubt
+        else:
+            share = min(max(share, LOWEST), HIGHEST)  # where all is known, no rule is right about anything else
         use = Use(share, shares, {}, odds, most, doubt)
         reasons = {rule: self._why_not(rule, found, use) for rule, found in self.rules.items()}
         return replace(use, left_out={rule: reason for rule, reason in reasons.items() if reason is not None})
@@ -420,7 +422,8 @@ class Gate:
         if self.is_open:
             return None
         found = next((one.held_out for one in self._measures.certain if one.predicate == predicate), HeldOut())
-        return Stated((found.right + ALWAYS * TRUST) / (found.cases + TRUST), found)
+        came = min(max(found.right, 0.0), found.cases)
+        return Stated((came + ALWAYS * TRUST) / (found.cases + TRUST), found)
 
 
 def _standard_error(right: float, measured: Measured) -> float:

@@ -22,7 +22,7 @@ def check_share(share: Share) -> None:
     """Refuse what is no share."""
     if share is None or (isinstance(share, str) and share == ANY):
         return
-    if not isinstance(share, int | float) or not 0 <= share <= 1:
+    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
         raise QueryError(f"share is {shortened(repr(share))}, and it is a number between 0 and 1, or 'any'")
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple, Protocol
 
-__all__ = ["Losses", "Lost", "Stage", "eliminate", "grow", "shortest_best"]
+__all__ = ["Losses", "Lost", "Stage", "best_within", "eliminate", "grow", "shortest_best"]
 
 NEARLY = 0.01
 """A theory that adds as much as the best, but for this share of it, is as good."""
@@ -101,16 +101,33 @@ def eliminate(
     return path
 
 
-def shortest_best(path: Sequence[Stage], most: int | None = None) -> Stage:
-    """The smallest theory that adds nearly as much as any, of those with at most so many rules."""
-    within = [stage for stage in path if most is None or len(stage.rules) <= most] or [path[-1]]
-    best, least = max(within, key=lambda stage: (stage.gain, -len(stage.rules))), path[-1].gain
+def shortest_best(path: Sequence[Stage]) -> Stage:
+    """The smallest theory that adds nearly as much as any."""
+    best, least = max(path, key=lambda stage: (stage.gain, -len(stage.rules))), path[-1].gain
     whole = best.gain - least
     if whole < WORTH * abs(least):
-        return within[-1]
+        return path[-1]
 
     def is_enough(stage: Stage) -> bool:
         less = len(best.rules) - len(stage.rules)
         return best.gain - stage.gain <= min(NEARLY, EACH * max(less, 0)) * whole
 
-    return min(filter(is_enough, within), key=lambda stage: len(stage.rules))
+    return min(filter(is_enough, path), key=lambda stage: len(stage.rules))
+
+
+def best_within(path: Sequence[Stage], most: int | None = None, *, unused: Container[int] = ()) -> Stage:
+    """The theory that gains most, of those with at most so many rules: the shortest best, if it is among them.
+
+    Who says how many rules there may be wants no fewer for what is nearly as good. Rules that are not used in any case
+    do not count; of theories that differ by no other, it is the smallest. Where more have to be kept, there is no other
+    than these.
+    """
+
+    def used(stage: Stage) -> int:
+        return sum(rule not in unused for rule in stage.rules)  # one theory is in the other: these are the same then
+
+    best = shortest_best(path)
+    if most is not None and used(best) > most:
+        within = [stage for stage in path if used(stage) <= most] or [path[-1]]
+        best = max(within, key=lambda stage: (stage.gain, -len(stage.rules)))
+    return min((stage for stage in path if used(stage) == used(best)), key=lambda stage: len(stage.rules))

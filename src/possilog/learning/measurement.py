@@ -20,7 +20,7 @@ from possilog.inference.gate import LITTLE
 from possilog.learning.bench import Bench, Place, Shard, drawn, side_by_side
 from possilog.learning.decoding import clauses, listed, mapped, number, text, whole
 from possilog.learning.dense import Dense
-from possilog.learning.elimination import Stage, eliminate, grow, shortest_best
+from possilog.learning.elimination import Stage, best_within, eliminate, grow, shortest_best
 from possilog.learning.hard_part import HardPart
 from possilog.learning.hiding import SIMULATED
 from possilog.learning.needs import Needs
@@ -81,6 +81,10 @@ class Measurement:
     """Gain against number of rules, the largest theory first."""
     doubted: tuple[Clause, ...] = ()
     """Rules without exception that are not hard, since too many such rules broke on held-out parts."""
+    taken: int = 0
+    """The theory of the curve that was taken, by its number of rules."""
+    unproved: tuple[Clause, ...] = ()
+    """Of these, the rules that are left out: they feed on themselves, and were not seen to do well at it."""
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -92,6 +96,8 @@ class Measurement:
             "table": list(map(asdict, self.table)),
             "curve": list(map(asdict, self.curve)),
             "doubted": list(map(str, self.doubted)),
+            "taken": self.taken,
+            "unproved": list(map(str, self.unproved)),
         }
 
     @classmethod
@@ -109,6 +115,8 @@ class Measurement:
             tuple(ShareGain(*(number(row[name]) for name in columns)) for row in rows),
             tuple(SizeGain(whole(row["rules"]), number(row["gain"])) for row in sizes),
             clauses(kept["doubted"]),
+            whole(kept["taken"]),
+            clauses(kept["unproved"]),
         )
 
 
@@ -174,7 +182,7 @@ def measure_as_written(
     sets = max(1, round(SETS * min(1.0, MANY / len(pool))))
     trial = Trial(hard, pool, database, "all", sets=sets, seed=seed, stop=stop, standing=standing)
     with side_by_side([trial], [trial], jobs) as bench:  # what is asked of held-out parts is asked of the data
-        return _Measuring(bench, pool, {}, len(database), dense, {}, silent).as_written(standing)
+        return _Measuring(bench, pool, {}, len(database), dense, NO_HEADS, silent).as_written(standing)
 
 
 class _Measuring:
@@ -206,13 +214,9 @@ class _Measuring:
         measures = replace(measures, rules=rules, given=given)
         self._tell("which rules are needed")
         path = self._eliminated(measures, kept)
-        chosen = [self._pool[place].clause for place in shortest_best(path, most).rules]
         self._tell("what comes true on held-out parts")
-        found = self._outcomes(measures, chosen)
-        if unproved := _unproved(found.measures, kept, self._apart):
-            chosen = [rule for rule in chosen if rule not in unproved]
-            found = self._outcomes(measures, chosen)
-        table = found.table
+        stage, unproved, found = self._taken(measures, path, most, kept)
+        chosen, table = self._clauses(stage, unproved), found.table
         elsewhere = alone_elsewhere(bench, measures, self._surprising)
         return Measurement(
             tuple(chosen),
@@ -220,6 +224,8 @@ class _Measuring:
             _why(table, len(chosen)),
             table,
             tuple(SizeGain(len(stage.rules), stage.gain) for stage in path),
+            taken=len(stage.rules),
+            unproved=tuple(self._pool[place].clause for place in stage.rules if place in unproved),
         )
 
     def as_written(self, standing: Collection[Clause]) -> Measures:
@@ -241,6 +247,27 @@ class _Measuring:
         asked = self._bench.each(_Alone(len(self._pool)))
         given = tuple(float(np.mean([one.given for one in asked if one.share == share])) for share in SIMULATED)
         return _with_gains(self._pool, asked), given
+
+    def _taken(
+        self, measures: Measures, path: Sequence[Stage], most: int | None, kept: Container[Clause]
+    ) -> tuple[Stage, set[int], Outcomes]:
+        """The theory that is taken, the rules of it that are left out as unproved, and what comes true of the others.
+
+        What is not proved in the shortest best theory is left out of smaller ones, too, so that these have as many
+        rules as was asked for.
+        """
+        stage = shortest_best(path)
+        found = self._outcomes(measures, self._clauses(stage))
+        clauses = _unproved(found.measures, kept, self._apart)
+        unproved = {place for place in stage.rules if self._pool[place].clause in clauses}
+        taken = best_within(path, most, unused=unproved)
+        if unproved or taken != stage:
+            found = self._outcomes(measures, self._clauses(taken, unproved))
+        return taken, unproved, found
+
+    def _clauses(self, stage: Stage, unproved: Container[int] = ()) -> list[Clause]:
+        """The rules of a theory on the way, without those that are left out."""
+        return [self._pool[place].clause for place in stage.rules if place not in unproved]
 
     def _outcomes(self, measures: Measures, chosen: Sequence[Clause]) -> Outcomes:
         """What comes true of chosen rules, each of which is used where it gains something in its place."""

@@ -15,6 +15,7 @@ from possilog.logic.poss import looks_like_poss, parse_poss
 from possilog.logic.provenance import Provenance
 from possilog.logic.rule_files import looks_like_amie, looks_like_anyburl, parse_amie, parse_anyburl
 from possilog.logic.theory import Theory
+from possilog.logic.tokens import Reader
 from possilog.requiring import require_kind
 
 __all__ = ["read_theory", "theory_text", "write_theory"]
@@ -61,8 +62,9 @@ def read_theory(path: AnyPath) -> Theory:
     source = os.fspath(path)
     content = read_bytes(path)
     text = _decode(content, source)
-    if not text.strip():
-        raise LanguageError(source, 1, 1, found="nothing", expected="rules, such as 0.9 :: flies(X) :- bird(X).")
+    if not _says_anything(text):  # what the learner writes where it finds no rule says #format
+        found = "nothing but comments" if text.strip() else "nothing"
+        raise LanguageError(source, 1, 1, found=found, expected="rules, such as 0.9 :: flies(X) :- bird(X).")
     for looks, parse in _OTHERS:
         if looks(text):
             return parse(text, source)
@@ -132,6 +134,12 @@ def theory_text(theory: Theory, provenance: Provenance | None, notes: Notes) -> 
     seventh = theory.measures is not None and theory.measures.dense
     needed = FORMAT if seventh else 6 if sixth else 5 if fifth else 4 if fourth else 3 if third else 2 if second else 1
     return "\n".join([*parts, f"#format {needed}.\n", theory.text(notes)])
+
+
+def _says_anything(text: str) -> bool:
+    """Is anything said there?"""
+    blank = Reader.blank.match(text)
+    return blank is None or blank.end() < len(text)
 
 
 def _decode(content: bytes, source: str) -> str:

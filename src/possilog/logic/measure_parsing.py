@@ -1,13 +1,28 @@
-"""The lines of a theory file about what was measured, read: the parts of them that are no clauses."""
+"""The lines of a theory file about what was measured, read: the parts of them that are no clauses.
+
+People edit these lines. What cannot have been measured is refused here, so that prediction need not ask what it means;
+what the learner writes is rounded, and may be off by that.
+"""
 
 from __future__ import annotations
 
 from possilog.choices import Aggregate
 from possilog.logic.atoms import Predicate
 from possilog.logic.measures import HeldOut, Precision
-from possilog.logic.tokens import Reader
+from possilog.logic.tokens import LARGEST, Reader
 
-__all__ = ["read_aggregate", "read_counts", "read_dense", "read_held_out", "read_precision"]
+__all__ = [
+    "read_aggregate",
+    "read_counts",
+    "read_dense",
+    "read_gains",
+    "read_held_out",
+    "read_precision",
+    "read_shares",
+]
+
+ROUNDED = 0.01
+"""Right conclusions may be more than there are cases by so much."""
 
 
 def read_aggregate(reader: Reader) -> Aggregate:
@@ -45,13 +60,37 @@ def read_precision(reader: Reader) -> Precision:
 def read_held_out(reader: Reader) -> HeldOut:
     """Conclusions about facts that were held out."""
     reader.expect("right", "'right' and a number")
+    start = reader.position
     right = reader.number()
     reader.expect(",", "','")
     reader.expect("said", "'said' and a number")
+    said_at = reader.position
     said = reader.number()
     reader.expect(",", "','")
     reader.expect("of", "'of' and a number")
-    return HeldOut(right, said, reader.whole())
+    cases = reader.whole()
+    if not 0 <= right <= cases + ROUNDED:
+        reader.fail(f"a number from 0 to {cases}, as there are so many cases", at=start)
+    if said < 0:
+        reader.fail("a number, 0 or more", at=said_at)
+    return HeldOut(right, said, cases)
+
+
+def read_shares(reader: Reader) -> tuple[float, ...]:
+    """Shares of facts."""
+    return reader.numbers(0, 1, "a share, from 0 to 1")
+
+
+def read_gains(reader: Reader) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """What a rule adds at each share, and how much of that is wrong; nothing, or only the first, where that is all."""
+    if not reader.take(","):
+        return (), ()
+    reader.expect("gains", "'gains' and numbers")
+    gains = reader.numbers()
+    if not reader.take(";"):
+        return gains, ()
+    reader.expect("errors", "'errors' and numbers")
+    return gains, reader.numbers(0, LARGEST, "a number of errors, 0 or more")
 
 
 def read_counts(reader: Reader) -> tuple[int, int, int]:

@@ -22,6 +22,10 @@ SURE = 0.01
 """What is said of conclusions is never thought to be surer than this, true or false, when it is corrected."""
 
 
+LEAST = 1e-9
+"""Nor is it ever thought to be impossible, or certain, however many cases say so."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class HeldOut:
     """Conclusions about facts that were held out: how many there were, and how many came true.
@@ -50,7 +54,7 @@ class HeldOut:
         said = min(max(self.said / self.cases, SURE), 1 - SURE)
         expected = said if others is None else others.corrected(said)
         came = min(max(self.right, 0.0), self.cases)  # a person may have written any number
-        right = (came + PATIENCE * expected) / (self.cases + PATIENCE)
+        right = min(max((came + PATIENCE * expected) / (self.cases + PATIENCE), LEAST), 1 - LEAST)
         ratio = right / (1 - right) * (1 - said) / said
         return ratio * probability / (ratio * probability + 1 - probability)
 

@@ -9,7 +9,7 @@
     measure  = ( "#shares" | "#seen" | "#added" | "#given" ) numbers
              | "#dense" numbers ";" "weight" number
              | "#faultless" held-out | ( "#certain" | "#list" ) name "/" number "," held-out
-             | "#measured" counts "," held-out [ "," "gains" numbers ] [ ";" "errors" numbers ] "::" clause
+             | "#measured" counts "," held-out [ "," "gains" numbers [ ";" "errors" numbers ] ] "::" clause
              | "#rank" counts [ "," held-out ] "::" clause | "#aggregate" ( "maximum" | "noisy-or" | "fading" )
              | "#unlinked" held-out
     numbers  = number { "," number }
@@ -36,10 +36,19 @@ from typing import TypeVar
 from possilog.choices import Aggregate
 from possilog.errors import TheoryError
 from possilog.logic.atoms import Atom, Literal, Predicate
+from possilog.logic.canonical_forms import canonical
 from possilog.logic.clauses import Clause, Query
 from possilog.logic.conditions import SIGNS, read_atom, read_condition
 from possilog.logic.mapping_parsing import MAPPING_WORDS, MappingDraft
-from possilog.logic.measure_parsing import read_aggregate, read_counts, read_dense, read_held_out, read_precision
+from possilog.logic.measure_parsing import (
+    read_aggregate,
+    read_counts,
+    read_dense,
+    read_gains,
+    read_held_out,
+    read_precision,
+    read_shares,
+)
 from possilog.logic.measures import NOTHING_HELD_OUT, HeldOut, Judged, Measured, Measures, Precision
 from possilog.logic.theory import DEMOTED, UNWEIGHED, Keep, Rule, Theory, read_from
 from possilog.logic.tokens import MAX_ARGUMENTS, Reader
@@ -115,22 +124,22 @@ class _Draft:
         self.unsure: list[str] = []
         self.tables: dict[str, tuple[float, ...]] = {}
         self.dense: tuple[tuple[float, ...], float] = (), 0.0
-        self.faultless = HeldOut()
-        self.certain: list[Precision] = []
-        self.lists: list[Precision] = []
-        self.measured: list[Measured] = []
+        self.faultless: HeldOut | None = None
+        self.precisions: dict[str, dict[Predicate, Precision]] = {"#certain": {}, "#list": {}}
+        self.measured: dict[Clause, Measured] = {}
         self.mapped = MappingDraft()
         self.judged: list[Judged] = []
         self.aggregate: Aggregate | None = None
-        self.unlinked = NOTHING_HELD_OUT
+        self.unlinked: HeldOut | None = None
 
     def theory(self) -> Theory:
         lowest = Rule(Clause(), UNWEIGHED) if self.falsity is None else self.falsity
         measures = None
-        some = self.tables, self.certain, self.measured, self.faultless.cases, self.lists, self.dense[0]
-        if any(some):
+        faultless = self.faultless or NOTHING_HELD_OUT
+        certain, lists = (tuple(found.values()) for found in self.precisions.values())
+        if any((self.tables, certain, self.measured, faultless.cases, lists, self.dense[0])):
             shares, seen, added, given = (self.tables.get(word, ()) for word in _TABLES)
-            listed = tuple(self.measured), tuple(self.certain), self.faultless, given, tuple(self.lists)
+            listed = tuple(self.measured.values()), certain, faultless, given, lists
             measures = Measures(shares, seen, added, *listed, *self.dense)
         return Theory(
             tuple(self.rules),
@@ -144,11 +153,12 @@ class _Draft:
             self.mapped.mapping(),
             tuple(self.judged),
             self.aggregate,
-            self.unlinked,
+            self.unlinked or NOTHING_HELD_OUT,
         )
 
 
-_TABLES = ("#shares", "#seen", "#added", "#given")
+_SHARES = ("#shares", "#seen")
+_TABLES = (*_SHARES, "#added", "#given")
 _WORDS = (
     *(
         "#lock",
@@ -182,28 +192,29 @@ def _statement(reader: Reader, draft: _Draft) -> None:
         word = reader.advance()
         if word in draft.tables:
             reader.fail(f"one line {word} in a theory", at=start)
-        draft.tables[word] = reader.numbers()
+        draft.tables[word] = read_shares(reader) if word in _SHARES else reader.numbers()
         reader.expect(".", "',' or '.'")
     elif reader.take("#dense"):
         if draft.dense[0]:
             reader.fail("one line #dense in a theory", at=start)
         draft.dense = read_dense(reader)
     elif reader.take("#faultless"):
-        draft.faultless = read_held_out(reader)
-        reader.expect(".", "'.'")
-    elif reader.take("#certain"):
-        draft.certain.append(read_precision(reader))
-    elif reader.take("#list"):
-        draft.lists.append(read_precision(reader))
+        draft.faultless = _once(reader, "#faultless", draft.faultless, start)
+    elif reader.token in ("#certain", "#list"):
+        word = reader.advance()
+        found = read_precision(reader)
+        if draft.precisions[word].setdefault(found.predicate, found) is not found:
+            reader.fail(f"one line {word} about {found.predicate}", at=start)
     elif reader.take("#measured"):
-        draft.measured.append(_measured(reader))
+        measured = _measured(reader)
+        if draft.measured.setdefault(canonical(measured.clause), measured) is not measured:
+            reader.fail("one line #measured for each rule", at=start)
     elif reader.take("#aggregate"):
         if draft.aggregate is not None:
             reader.fail("one line #aggregate in a theory", at=start)
         draft.aggregate = read_aggregate(reader)
     elif reader.take("#unlinked"):
-        draft.unlinked = read_held_out(reader)
-        reader.expect(".", "'.'")
+        draft.unlinked = _once(reader, "#unlinked", draft.unlinked, start)
     elif reader.take("#rank"):
         counts = read_counts(reader)
         held_out = read_held_out(reader) if reader.take(",") else NOTHING_HELD_OUT
@@ -211,6 +222,15 @@ def _statement(reader: Reader, draft: _Draft) -> None:
         draft.judged.append(Judged(_ended(reader, _clause(reader)), *counts, held_out))
     else:
         _rule_statement(reader, draft, start)
+
+
+def _once(reader: Reader, word: str, before: HeldOut | None, start: int) -> HeldOut:
+    """What was held out of all rules, where nothing was said of that before."""
+    if before is not None:
+        reader.fail(f"one line {word} in a theory", at=start)
+    found = read_held_out(reader)
+    reader.expect(".", "'.'")
+    return found
 
 
 def _rule_statement(reader: Reader, draft: _Draft, start: int) -> None:
@@ -251,14 +271,9 @@ def _measured(reader: Reader) -> Measured:
     counts = read_counts(reader)
     reader.expect(",", "','")
     held_out = read_held_out(reader)
-    gains: tuple[float, ...] = ()
-    if reader.take(","):
-        reader.expect("gains", "'gains' and numbers")
-        gains = reader.numbers()
-    errors: tuple[float, ...] = ()
-    if reader.take(";"):
-        reader.expect("errors", "'errors' and numbers")
-        errors = reader.numbers()
+    gains, errors = read_gains(reader)
+    if reader.token == ";" and not gains:
+        reader.fail("'::', or ', gains' and numbers before the errors")
     reader.expect("::", "'::' and the rule that was measured")
     clause = _ended(reader, _clause(reader))
     return Measured(clause, *counts, held_out, gains, errors)

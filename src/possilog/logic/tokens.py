@@ -10,9 +10,13 @@ from possilog.logic.scanning import Scanner
 from possilog.logic.spelling import NAME, NUMBER, TYPE_MARK, is_variable
 from possilog.logic.weights import DIGITS, Weight
 
-__all__ = ["MAX_ARGUMENTS", "Reader"]
+__all__ = ["LARGEST", "MAX_ARGUMENTS", "Reader"]
 
 MAX_ARGUMENTS = 1_000
+
+LARGEST = 1e12
+"""No number of a theory file is larger: sums and products of such numbers are exact enough, and never infinite."""
+
 # As long as a weight may be, and no longer: what is not a weight must not be read to the end of the text at every rule.
 _WEIGHT = re.compile(rf"((?:1[ \t]*-[ \t]*)?[0-9.][0-9.eE+-]{{0,{DIGITS + 10}}})\s*::")
 _NUMBER = re.compile(r"-?\d{1,30}(?:\.\d{1,30})?(?:[eE][+-]?\d{1,3})?")
@@ -52,12 +56,15 @@ class Reader(Scanner):
         return weight
 
     def number(self) -> float:
-        """Take a number."""
+        """Take a number; -0 is 0."""
         found = _NUMBER.match(self.text, self.position)
         if not found:
             self.fail("a number")
+        number = float(found[0]) + 0.0
+        if abs(number) > LARGEST:
+            self.fail(f"a number of at most {LARGEST:,.0f}")
         self._move(found.end())
-        return float(found[0])
+        return number
 
     def bound(self) -> str:
         """Take what constants are compared with: a number or a date, bare or quoted."""
@@ -77,11 +84,14 @@ class Reader(Scanner):
             self.fail("a whole number, 0 or more", at=start)
         return int(number)
 
-    def numbers(self) -> tuple[float, ...]:
-        """Take some numbers with commas between them."""
-        found = [self.number()]
-        while self.take(","):
+    def numbers(self, least: float = -LARGEST, most: float = LARGEST, expected: str = "") -> tuple[float, ...]:
+        """Take some numbers with commas between them, each between two others."""
+        found: list[float] = []
+        while not found or self.take(","):
+            start = self.position
             found.append(self.number())
+            if not least <= found[-1] <= most:
+                self.fail(expected, at=start)
             if len(found) > MAX_ARGUMENTS:
                 self.fail(f"at most {MAX_ARGUMENTS} numbers")
         return tuple(found)

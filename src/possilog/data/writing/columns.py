@@ -38,7 +38,9 @@ __all__ = ["STATED", "UNSAID", "Block", "Columns", "Said", "write_columns"]
 
 CERTAINTY = "certainty"
 
-STATED = ("probability", "cases", "right")
+CASES = "cases"
+
+STATED = ("probability", CASES, "right")
 """What is said beside the certainty, where it was measured."""
 
 Said = tuple[float | None, int | None, float | None]
@@ -95,7 +97,7 @@ class Columns:
         for predicate, rows, blocks in self.by_predicate():
             table: dict[str, Any] = {f"argument{n}": names[row] for n, row in enumerate(rows, start=1)}
             table[CERTAINTY] = _repeated([block.certainty for block in blocks], blocks)
-            frames[predicate.name] = DataFrame(table | _measured(blocks))
+            frames[predicate.name] = DataFrame(table | _measured(blocks)).astype({CASES: "Int64"})
         return frames
 
     def to_arrow(self) -> dict[str, Table]:
@@ -115,6 +117,7 @@ class Columns:
             numbers = np.repeat([kinds.index(block.certainty) for block in blocks], list(map(len, blocks)))
             columns[CERTAINTY] = pa.DictionaryArray.from_arrays(pa.array(numbers.astype(np.int32)), pa.array(kinds))
             columns |= {name: pa.array(column, from_pandas=True) for name, column in _measured(blocks).items()}
+            columns[CASES] = columns[CASES].cast(pa.int64())
             tables[predicate.name] = pa.table(columns)
         return tables
 
@@ -198,7 +201,10 @@ def _write_parquet(columns: Columns, path: Path) -> None:
         _register(connection, "texts", {"name": np.array(list(texts), dtype=object)})
         chosen = [f"p.name AS predicate, {', '.join(f'{a}.name AS {a}' for a in arguments)}".rstrip(", ")]
         joins = "".join(f" LEFT JOIN names {a} ON {a}.id = n.{a}" for a in arguments)
-        said = ", ".join(f"nullif(n.{sql_name(name)}::DOUBLE, 'NaN') AS {sql_name(name)}" for name in STATED)
+        said = ", ".join(
+            f"nullif(n.{sql_name(name)}::DOUBLE, 'NaN')::{'BIGINT' if name == CASES else 'DOUBLE'} AS {sql_name(name)}"
+            for name in STATED
+        )
         query = (
             f"SELECT {chosen[0]}, c.name AS {CERTAINTY}, {said} FROM numbers n JOIN texts p ON p.id = n.predicate "
             f"JOIN texts c ON c.id = n.{CERTAINTY}{joins} ORDER BY n.id"
