@@ -115,7 +115,13 @@ def _measures(draw: st.DrawFn, of: Sequence[Clause]) -> Measures:
     shares, table = _tables(draw(st.integers(0, 4)))
     rules = [
         Measured(
-            clause, draw(COUNTS), draw(COUNTS), draw(COUNTS), draw(held_out()), draw(table) if draw(BOOLEANS) else ()
+            clause,
+            draw(COUNTS),
+            draw(COUNTS),
+            draw(COUNTS),
+            draw(held_out()),
+            draw(table) if draw(BOOLEANS) else (),
+            units=draw(COUNTS) if draw(BOOLEANS) else 0,
         )
         for clause in of
     ]

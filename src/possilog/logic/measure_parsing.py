@@ -7,7 +7,7 @@ from possilog.logic.atoms import Predicate
 from possilog.logic.measures import HeldOut, Precision
 from possilog.logic.tokens import Reader
 
-__all__ = ["read_aggregate", "read_counts", "read_dense", "read_held_out", "read_precision"]
+__all__ = ["read_aggregate", "read_counts", "read_dense", "read_held_out", "read_precision", "read_units"]
 
 
 def read_aggregate(reader: Reader) -> Aggregate:
@@ -52,6 +52,15 @@ def read_held_out(reader: Reader) -> HeldOut:
     reader.expect(",", "','")
     reader.expect("of", "'of' and a number")
     return HeldOut(right, said, reader.whole())
+
+
+def read_units(reader: Reader) -> int:
+    """On how many things the true heads rest, where that is said."""
+    if not reader.take("units"):
+        return 0
+    units = reader.whole()
+    reader.expect(",", "','")
+    return units
 
 
 def read_counts(reader: Reader) -> tuple[int, int, int]:

@@ -9,9 +9,10 @@
     measure  = ( "#shares" | "#seen" | "#added" | "#given" ) numbers
              | "#dense" numbers ";" "weight" number
              | "#faultless" held-out | ( "#certain" | "#list" ) name "/" number "," held-out
-             | "#measured" counts "," held-out [ "," "gains" numbers ] [ ";" "errors" numbers ] "::" clause
-             | "#rank" counts [ "," held-out ] "::" clause | "#aggregate" ( "maximum" | "noisy-or" | "fading" )
-             | "#unlinked" held-out
+             | "#measured" counts [ "," "units" number ] "," held-out [ "," "gains" numbers ] [ ";" "errors" numbers ]
+               "::" clause
+             | "#rank" counts [ "," held-out ] "::" clause | "#unlinked" held-out
+             | "#aggregate" ( "maximum" | "noisy-or" | "fading" )
     numbers  = number { "," number }
     counts   = "true" number "," "false" number "," "nontrivial" number
     held-out = "right" number "," "said" number "," "of" number
@@ -39,7 +40,14 @@ from possilog.logic.atoms import Atom, Literal, Predicate
 from possilog.logic.clauses import Clause, Query
 from possilog.logic.conditions import SIGNS, read_atom, read_condition
 from possilog.logic.mapping_parsing import MAPPING_WORDS, MappingDraft
-from possilog.logic.measure_parsing import read_aggregate, read_counts, read_dense, read_held_out, read_precision
+from possilog.logic.measure_parsing import (
+    read_aggregate,
+    read_counts,
+    read_dense,
+    read_held_out,
+    read_precision,
+    read_units,
+)
 from possilog.logic.measures import NOTHING_HELD_OUT, HeldOut, Judged, Measured, Measures, Precision
 from possilog.logic.theory import DEMOTED, UNWEIGHED, Keep, Rule, Theory, read_from
 from possilog.logic.tokens import MAX_ARGUMENTS, Reader
@@ -250,6 +258,7 @@ def _type(reader: Reader, draft: _Draft) -> None:
 def _measured(reader: Reader) -> Measured:
     counts = read_counts(reader)
     reader.expect(",", "','")
+    units = read_units(reader)
     held_out = read_held_out(reader)
     gains: tuple[float, ...] = ()
     if reader.take(","):
@@ -261,7 +270,7 @@ def _measured(reader: Reader) -> Measured:
         errors = reader.numbers()
     reader.expect("::", "'::' and the rule that was measured")
     clause = _ended(reader, _clause(reader))
-    return Measured(clause, *counts, held_out, gains, errors)
+    return Measured(clause, *counts, held_out, gains, errors, units)
 
 
 def parse_rule(text: str, source: str = "<rule>") -> Rule:
