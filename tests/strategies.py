@@ -125,6 +125,7 @@ def _measures(draw: st.DrawFn, of: Sequence[Clause]) -> Measures:
         )
         for clause in of
     ]
+    sizes = sorted(draw(st.sets(COUNTS, max_size=3)))
     given, dense = (draw(table) if draw(BOOLEANS) else () for _ in range(2))
     return Measures(
         tuple(sorted(draw(shares))),
@@ -136,6 +137,8 @@ def _measures(draw: st.DrawFn, of: Sequence[Clause]) -> Measures:
         given,
         dense=dense,
         dense_weight=draw(st.floats(0, 1)) if dense else 0.0,
+        curve=tuple((size, draw(NUMBERS)) for size in sizes),
+        taken=draw(COUNTS) if sizes else 0,
     )
 
 

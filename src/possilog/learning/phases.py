@@ -21,7 +21,7 @@ from possilog.learning.found import Found, Weighed
 from possilog.learning.groups import Part, cut, find_splits
 from possilog.learning.hard_part import HardPart
 from possilog.learning.judged import for_ranking
-from possilog.learning.measurement import Measurement, measure
+from possilog.learning.measurement import Measurement, measure, with_curve
 from possilog.learning.notes import rule_notes
 from possilog.learning.ordering import Likelihood, complete_order
 from possilog.learning.pool import found_again, make_pool
@@ -150,7 +150,8 @@ def _measure(task: Task, found: Found) -> Measurement:
             progress=run.told,
             stop=stop,
         )
-        return replace(measured, measures=_with_heads(task, found, measured.measures), doubted=doubts)
+        measures = _with_heads(task, found, with_curve(measured))
+        return replace(measured, measures=measures, doubted=doubts)
 
 
 def _with_heads(task: Task, found: Found, measures: Measures) -> Measures:

@@ -7,7 +7,7 @@ from possilog.logic.atoms import Predicate
 from possilog.logic.measures import HeldOut, Precision
 from possilog.logic.tokens import Reader
 
-__all__ = ["read_aggregate", "read_counts", "read_dense", "read_held_out", "read_precision", "read_units"]
+__all__ = ["read_aggregate", "read_counts", "read_curve", "read_dense", "read_held_out", "read_precision", "read_units"]
 
 
 def read_aggregate(reader: Reader) -> Aggregate:
@@ -29,6 +29,18 @@ def read_dense(reader: Reader) -> tuple[tuple[float, ...], float]:
     weight = reader.number()
     reader.expect(".", "'.'")
     return numbers, weight
+
+
+def read_curve(reader: Reader) -> tuple[tuple[tuple[int, float], ...], int]:
+    """Numbers of soft rules with what these gain, and the number that was taken."""
+    sizes: list[tuple[int, float]] = []
+    while not sizes or reader.take(","):
+        sizes.append((reader.whole(), reader.number()))
+    reader.expect(";", "',' or ';'")
+    reader.expect("taken", "'taken' and a number")
+    taken = reader.whole()
+    reader.expect(".", "'.'")
+    return tuple(sizes), taken
 
 
 def read_precision(reader: Reader) -> Precision:

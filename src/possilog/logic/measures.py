@@ -219,6 +219,10 @@ class Measures:
     """At each share: how many facts were given for each constant that they mention."""
     dense_weight: float = 0.0
     """How much that says of the share, beside what the rules expect: between 0 and 1."""
+    curve: tuple[tuple[int, float], ...] = ()
+    """What theories with fewer and with more soft rules gained while the rules were chosen: their sizes and gains."""
+    taken: int = 0
+    """The size that was taken of these."""
 
     def __post_init__(self) -> None:
         tables = {"#seen": self.seen, "#added": self.added}
@@ -233,13 +237,15 @@ class Measures:
                 )
         if any(later <= earlier for earlier, later in zip(self.shares, self.shares[1:], strict=False)):
             raise TheoryError("#shares has to rise from number to number; put them in order")
+        if any(later <= earlier for (earlier, _), (later, _) in zip(self.curve, self.curve[1:], strict=False)):
+            raise TheoryError("the numbers of rules in #curve have to rise; put them in order, each once")
         if not 0 <= self.dense_weight <= 1:
             raise TheoryError(f"the weight of #dense is {self.dense_weight:g}; give a number from 0 to 1")
 
     @property
     def is_of_format_7(self) -> bool:
         """Does it say what files of older formats do not?"""
-        return bool(self.dense) or any(rule.units for rule in self.rules)
+        return bool(self.dense or self.curve) or any(rule.units for rule in self.rules)
 
     @cached_property
     def _by_form(self) -> Mapping[Clause, Measured]:
@@ -266,6 +272,9 @@ class Measures:
             yield f"#given {_listed(self.given)}."
         if self.dense:
             yield f"#dense {_listed(self.dense)}; weight {_number(self.dense_weight)}."
+        if self.curve:
+            sizes = ", ".join(f"{rules} {_number(gain)}" for rules, gain in self.curve)
+            yield f"#curve {sizes}; taken {self.taken}."
         if self.faultless.cases:
             yield f"#faultless {self.faultless}."
         yield from (f"#list {each}" for each in self.lists)

@@ -8,6 +8,7 @@
     type     = "#type" name [ "(" [ "~" ] name { "," [ "~" ] name } ")" ]
     measure  = ( "#shares" | "#seen" | "#added" | "#given" ) numbers
              | "#dense" numbers ";" "weight" number
+             | "#curve" number number { "," number number } ";" "taken" number
              | "#faultless" held-out | ( "#certain" | "#list" ) name "/" number "," held-out
              | "#measured" counts [ "," "units" number ] "," held-out [ "," "gains" numbers ] [ ";" "errors" numbers ]
                "::" clause
@@ -43,6 +44,7 @@ from possilog.logic.mapping_parsing import MAPPING_WORDS, MappingDraft
 from possilog.logic.measure_parsing import (
     read_aggregate,
     read_counts,
+    read_curve,
     read_dense,
     read_held_out,
     read_precision,
@@ -60,7 +62,7 @@ FORMAT = 7
 """The newest format of theory files that is read here. The second has types, demoted and judged rules, and measures;
 the third says how tables are read; the fourth, how ranking takes rules together; the fifth, what held-out facts say of
 the rules that only ranking uses; the sixth, what of them is about constants that no fact links; the seventh, how much
-is said of each thing."""
+is said of each thing, on how many things rules rest, and what theories of other sizes gain."""
 
 MAX_LITERALS = 10_000
 
@@ -123,6 +125,7 @@ class _Draft:
         self.unsure: list[str] = []
         self.tables: dict[str, tuple[float, ...]] = {}
         self.dense: tuple[tuple[float, ...], float] = (), 0.0
+        self.curve: tuple[tuple[tuple[int, float], ...], int] = (), 0
         self.faultless = HeldOut()
         self.certain: list[Precision] = []
         self.lists: list[Precision] = []
@@ -135,11 +138,11 @@ class _Draft:
     def theory(self) -> Theory:
         lowest = Rule(Clause(), UNWEIGHED) if self.falsity is None else self.falsity
         measures = None
-        some = self.tables, self.certain, self.measured, self.faultless.cases, self.lists, self.dense[0]
-        if any(some):
+        some = self.tables, self.certain, self.measured, self.faultless.cases, self.lists
+        if any(some) or self.dense[0] or self.curve[0]:
             shares, seen, added, given = (self.tables.get(word, ()) for word in _TABLES)
             listed = tuple(self.measured), tuple(self.certain), self.faultless, given, tuple(self.lists)
-            measures = Measures(shares, seen, added, *listed, *self.dense)
+            measures = Measures(shares, seen, added, *listed, *self.dense, *self.curve)
         return Theory(
             tuple(self.rules),
             lowest.weight,
@@ -165,6 +168,7 @@ _WORDS = (
         "#demoted",
         "#type",
         "#dense",
+        "#curve",
         "#faultless",
         "#certain",
         "#list",
@@ -196,6 +200,10 @@ def _statement(reader: Reader, draft: _Draft) -> None:
         if draft.dense[0]:
             reader.fail("one line #dense in a theory", at=start)
         draft.dense = read_dense(reader)
+    elif reader.take("#curve"):
+        if draft.curve[0]:
+            reader.fail("one line #curve in a theory", at=start)
+        draft.curve = read_curve(reader)
     elif reader.take("#faultless"):
         draft.faultless = read_held_out(reader)
         reader.expect(".", "'.'")
