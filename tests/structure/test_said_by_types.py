@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from learned import learned
-from possilog import find_hard_rules
+from possilog import Reasoner, convert, find_hard_rules, learn, parse_theory, portray
 from possilog.data import Database
 from possilog.data.bundled import load
 from possilog.entailment import entails
 from possilog.logic import canonical, parse_atom
+from possilog.structure.typing import types_of
 
 MET = [f"leads(p{n}, t{n})" for n in range(40)] + ["old(p1)", "old(p2)", "far(moon)", "far(mars)"]
 
@@ -52,3 +55,27 @@ def test_all_are_listed_and_those_of_types_last() -> None:
 
 def test_one_hard_rule_is_one() -> None:
     assert str(find_hard_rules(["p(a)"], literals=1, unary_literals=0)).startswith("1 hard rule, of which")
+
+
+def test_signatures_stand_where_everything_has_one_type_and_say_nothing_else() -> None:
+    names = ["bird", "flies", "young"]
+    facts = [f"{name}(b{n})" for place, name in enumerate(names) for n in range(place, 30, place + 1)]
+    found = learn(facts)
+    types = found.theory.types
+    assert types is not None and [str(predicate) for predicate, _ in types.signatures] == [f"{one}/1" for one in names]
+    assert not types.tell_apart and not types.hard and not types.demoted
+    listed = find_hard_rules(facts)
+    assert listed.types == types and not any(rule.by_types for rule in listed.rules)
+    assert all(line in str(listed) and line in str(found) for line in types.lines)
+    without = replace(found.theory, types=None)
+    assert without.rules == found.theory.rules and parse_theory(str(found)).rules == without.rules
+    for evidence in (["bird(z)"], ["flies(z)", "young(y)"], ["young(z)", "bird(z)"]):
+        with_types, plain = (Reasoner(theory).predict(evidence) for theory in (found.theory, without))
+        assert with_types.added == plain.added
+    assert "bird(" + types.names[0] + ")" in str(portray(found.theory))
+    for language in ("mln", "asp"):
+        assert not any("onstraints that t" in one for one in convert(found.theory, language).remarks)
+
+
+def test_no_facts_have_no_types() -> None:
+    assert types_of(Database.of([])) is None

@@ -93,7 +93,7 @@ class HardRules:
     """Is it sure that no rule is entailed by the others? Not where time ran out."""
     seconds: float
     types: Types | None = None
-    """What most constraints say between them; None where there is one type only."""
+    """What most constraints say between them; None where there are no types."""
     units: Mapping[Clause, int] = field(default_factory=dict)
     """On how many units each of the earned ones rests."""
 
