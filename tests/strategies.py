@@ -122,10 +122,17 @@ def _measures(draw: st.DrawFn, of: Sequence[Clause]) -> Measures:
     shares, table = _tables(draw(st.integers(0, 4)))
     rules = [
         Measured(
-            clause, draw(COUNTS), draw(COUNTS), draw(COUNTS), draw(held_out()), draw(table) if draw(BOOLEANS) else ()
+            clause,
+            draw(COUNTS),
+            draw(COUNTS),
+            draw(COUNTS),
+            draw(held_out()),
+            draw(table) if draw(BOOLEANS) else (),
+            units=draw(COUNTS) if draw(BOOLEANS) else 0,
         )
         for clause in {canonical(one): one for one in of}.values()
     ]
+    sizes = sorted(draw(st.sets(COUNTS, max_size=3)))
     given, dense = (draw(table) if draw(BOOLEANS) else () for _ in range(2))
     return Measures(
         tuple(sorted(draw(shares))),
@@ -137,6 +144,8 @@ def _measures(draw: st.DrawFn, of: Sequence[Clause]) -> Measures:
         given,
         dense=dense,
         dense_weight=draw(st.floats(0, 1)) if dense else 0.0,
+        curve=tuple((size, draw(NUMBERS)) for size in sizes),
+        taken=draw(COUNTS) if sizes else 0,
     )
 
 

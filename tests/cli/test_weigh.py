@@ -30,7 +30,7 @@ def test_the_theory_is_written_with_its_origin_and_weighs_the_same_again(family:
     assert (first.returncode, first.stderr) == (0, "")
     written = (family / "weighed.pl").read_bytes()
     assert b"% data: family.db (6 facts about 5 constants)\n% parameters: width 2, smoothing 0\n" in written
-    assert b"#pin 0.95 :: old(X) :- parent(X, Y).  % support 2, confidence 0.667\n" in written
+    assert b"#pin 0.95 :: old(X) :- parent(X, Y).  % support 2, confidence 0.667 (2 of 3)\n" in written
     again = run("weighed.pl", "--data", "family.db", "-o", "weighed.pl", cwd=family)
     assert again.stdout == first.stdout
     assert (family / "weighed.pl").read_bytes() == written

@@ -641,7 +641,8 @@ def test_a_predicate_is_apart_by_three_times_its_spread(whole: float, given: int
 def test_a_little_is_no_more_than_a_tenth_of_what_is_concluded(
     tables: tuple[tuple[int, ...], tuple[int, ...]], floor: tuple[float, ...]
 ) -> None:
-    rule = Measured(CLAUSES[0], 9, 1, 1, NOTHING, *(tuple(map(float, table)) for table in tables))
+    gains, errors = (tuple(map(float, table)) for table in tables)
+    rule = Measured(CLAUSES[0], 9, 1, 1, NOTHING, gains, errors)
     measures = Measures(SHARES, (0.1, 0.4, 0.8), (0.0, 3.0, 0.0), (rule,))
     gate = Gate(Theory((Rule(CLAUSES[0], Weight.of("0.9")),), measures=measures))
     assert gate._added == pytest.approx(floor)

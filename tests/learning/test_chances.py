@@ -92,9 +92,12 @@ def test_rules_that_cover_too_much_are_not_judged(most: int, judged: bool, monke
 def test_confidences_in_numbers_and_words() -> None:
     assert (Confidence(3, 1, 0).overall, Confidence(3, 5, 1).guarded, Confidence(0, 1, 1).overall) == (0.75, 0.75, 0.0)
     assert Confidence(0, 1, 0).guarded == 0.0
-    assert str(Confidence(0, 0, 0)) == "its body never holds" and str(Confidence(0, 2, 2)) == "support 0, confidence 0"
+    assert (
+        str(Confidence(0, 0, 0)) == "its body never holds"
+        and str(Confidence(0, 2, 2)) == "support 0, confidence 0 (0 of 2)"
+    )
     assert str(Confidence(3, 1, 1)) == "support 3, confidence 0.75"
-    assert str(Confidence(3, 3, 1)) == "support 3, confidence 0.5 (0.75 beyond the hard rules)"
+    assert str(Confidence(3, 3, 1)) == "support 3, confidence 0.5 (3 of 6; not refuted: 3 of 4, 0.75)"
 
 
 def test_without_time_nothing_is_judged_and_what_is_said_to_be_false_is_no_trifle() -> None:

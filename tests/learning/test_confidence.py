@@ -56,13 +56,13 @@ def test_the_hard_rules_hide_errors_from_one_of_the_two() -> None:
     confidence = judge.confidence(parse_clause("old(X) :- parent(X, Y)."))
     assert confidence == Confidence(true=1, false=1, nontrivial=0)
     assert (confidence.overall, confidence.guarded) == (0.5, 1.0)
-    assert str(confidence) == "support 1, confidence 0.5 (1 beyond the hard rules)"
+    assert str(confidence) == "support 1, confidence 0.5 (1 of 2; not refuted: 1 of 1, 1)"
 
 
 @pytest.mark.parametrize(
     ("rule", "note"),
     [
-        ("old(X) :- parent(X, Y).", "support 1, confidence 0.5"),
+        ("old(X) :- parent(X, Y).", "support 1, confidence 0.5 (1 of 2)"),
         ("old(ann) :- parent(X, Y).", "support 1, confidence 1"),
         ("old(tom) :- parent(X, Y).", "its body never holds"),
         ("old(X) :- young(X).", "its body never holds"),

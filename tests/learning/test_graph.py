@@ -28,6 +28,7 @@ from possilog.learning.graph.choosing import Choosing
 from possilog.learning.graph.held_out import CHANCE, held_against, never_linked, recounted
 from possilog.learning.graph.missing import likely_true
 from possilog.learning.graph.questions import questions
+from possilog.learning.ordering import meaning_of
 from possilog.learning.settings import settings_for
 from possilog.logic import HeldOut, Judged, parse_clause, parse_theory, read_theory
 from possilog.structure.paths.graph import Graph
@@ -304,7 +305,7 @@ def test_candidates_of_many_binary_predicates_are_mined() -> None:
 def test_weights_of_graphs_are_confidences_and_say_so() -> None:
     learned = learn(load("village"), preset="graph", rules_per_head=2)
     assert learned.theory.soft and "% a world that breaks" not in str(learned)
-    assert "the weights are the confidences of the rules, not probabilities of worlds" in learned.provenance.remarks
+    assert meaning_of((), {}) in learned.provenance.remarks
 
 
 @given(graphs(), graphs(), st.booleans())

@@ -304,7 +304,7 @@ def test_an_order_is_completed() -> None:
 
 def test_rules_have_notes_while_there_is_time() -> None:
     database = facts_of(["p(a)", "q(a)", "q(b)"])
-    assert rule_notes([RULES[0]], database) == {RULES[0]: "support 1, confidence 0.5"}
+    assert rule_notes([RULES[0]], database) == {RULES[0]: "support 1, confidence 0.5 (1 of 2)"}
     assert rule_notes([], database) == rule_notes([RULES[0]], database, stop=Deadline(0)) == {}
 
 

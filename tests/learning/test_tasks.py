@@ -30,7 +30,7 @@ from possilog.learning.groups import Part
 from possilog.learning.hard_part import HardPart
 from possilog.learning.learner import Learner
 from possilog.learning.measurement import Measurement
-from possilog.learning.ordering import Likelihood
+from possilog.learning.ordering import Likelihood, meaning_of
 from possilog.learning.phases import Task
 from possilog.learning.plan import make_search_plan
 from possilog.learning.result import Ordered
@@ -289,7 +289,7 @@ def test_weights_where_likelihood_can_and_cannot_be_had(monkeypatch: pytest.Monk
     again = phases.weigh_order(late, found)
     assert again.weighing is None and late.run.clock.shortened and again.theory == plain.theory
     simple = phases.weigh_order(task(), Found(ordered=Ordered((OTHER,), unlikely="too many")))
-    assert simple.theory.measures is None and simple.notes == {OTHER: "support 4, confidence 0.5"}
+    assert simple.theory.measures is None and simple.notes == {OTHER: "support 4, confidence 0.5 (4 of 8)"}
 
 
 # Searches
@@ -409,7 +409,7 @@ def told(start: str = "", rules_per_head: int | None = None, limit: float | None
 
 def test_what_a_reader_has_to_know() -> None:
     """Was it finished, was all searched, was likelihood to be had, and what the weights are."""
-    confidences = "the weights are the confidences of the rules, not probabilities of worlds"
+    confidences = meaning_of((), {})
     measurement = Measurement((RULE,), Measures(), "why")
     weighed, unweighed = Weighed(Theory(), SimpleNamespace(), {}), Weighed(Theory(), None, {})  # type: ignore[arg-type]
     assert told() == ["not finished: the run ended in the phase 'hard rules'"]

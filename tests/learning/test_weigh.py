@@ -213,8 +213,8 @@ def test_notes_count_distinct_heads() -> None:
     ]
     clauses = [parse_clause(rule) for rule in rules]
     assert rule_notes(clauses, FAMILY) == {
-        clauses[0]: "support 2, confidence 0.667",
-        clauses[1]: "support 1, confidence 0.333",
+        clauses[0]: "support 2, confidence 0.667 (2 of 3)",
+        clauses[1]: "support 1, confidence 0.333 (1 of 3)",
         clauses[3]: "its body never holds",
         clauses[5]: "support 1, confidence 1",
     }

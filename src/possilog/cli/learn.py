@@ -383,7 +383,9 @@ def _summary(theory: Theory) -> str:
 def _print_soft(learned: Learned) -> None:
     """Some of what was learned, before anybody looks into the file."""
     clauses = [rule.clause for rule in learned.theory.ranked]
-    support = {clause: confidence.true for clause, confidence in learned.candidates.items()}
+    measured = () if (measures := learned.theory.measures) is None else measures.rules
+    support = {rule.clause: rule.true for rule in measured}
+    support |= {clause: confidence.true for clause, confidence in learned.candidates.items()}
     if clauses:
         print("\nsoft rules, the largest support first")
     for clause in sorted(clauses, key=lambda clause: -support.get(clause, 0))[:_SHOWN]:

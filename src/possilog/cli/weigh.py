@@ -16,7 +16,7 @@ from possilog.cli.output import check_theory_file
 from possilog.data import Database
 from possilog.deadline import NEVER, Deadline
 from possilog.learning.notes import rule_notes
-from possilog.learning.weighing import weigh
+from possilog.learning.weighing import refuting, weigh
 from possilog.logic import Provenance, Theory, write_theory
 from possilog.workers import Jobs
 
@@ -103,8 +103,7 @@ def show_weights(
             version("possilog"),
             weighing.fit.log_likelihood,
         )
-        hard = [rule.clause for rule in weighing.theory.hard]
-        notes = rule_notes((rule.clause for rule in weighing.theory), database, hard, stop)
+        notes = rule_notes((rule.clause for rule in weighing.theory), database, refuting(theory, database), stop)
         write_theory(weighing.theory, output, provenance=provenance, notes=notes)
     if as_json:
         print(in_json(weighing.as_json))

@@ -34,7 +34,7 @@ class Doubt:
 
     def __init__(self, rules: Iterable[Measured]) -> None:
         """Take what was measured of rules."""
-        counted = np.array([(rule.true, rule.false) for rule in rules], dtype=float).reshape(-1, 2)
+        counted = np.array([(rule.counted, rule.false) for rule in rules], dtype=float).reshape(-1, 2)
         heads = counted.sum(axis=1)
         mean, strength = counted[:, 0] / (heads + 1), np.minimum(heads, MOST_HEADS) + 1
         logs = np.outer(mean * strength - 1, _LOG) + np.outer((1 - mean) * strength - 1, np.log(1 - GRID))

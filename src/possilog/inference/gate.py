@@ -428,7 +428,7 @@ class Gate:
 
 def _standard_error(right: float, measured: Measured) -> float:
     """Of how often a rule is right, by the heads that it rests on."""
-    return sqrt(right * (1 - right) / (measured.true + measured.false + 1))
+    return sqrt(right * (1 - right) / (measured.counted + measured.false + 1))
 
 
 def _rising(numbers: Iterable[float]) -> Iterator[float]:

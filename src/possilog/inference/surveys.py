@@ -159,9 +159,10 @@ class Surveyor:
 
 def _asked(measured: Measured) -> _Asked:
     """One that has exceptions, or may have them."""
-    heads = measured.true + measured.false
-    confidence = measured.true / (heads + 1)
-    return _Asked(measured.clause, target_of(measured.clause), confidence, heads, measured.true >= LEAST_TRUE)
+    counted = measured.counted
+    heads = counted + measured.false
+    confidence = counted / (heads + 1)
+    return _Asked(measured.clause, target_of(measured.clause), confidence, heads, counted >= LEAST_TRUE)
 
 
 def target_of(clause: Clause) -> Predicate:

@@ -1,4 +1,4 @@
-"""How often is a rule right? Two answers, since the hard rules hide some of its errors."""
+"""How often is a rule right? Two answers, since the hard and the demoted rules refute some of its errors."""
 
 from __future__ import annotations
 
@@ -14,12 +14,16 @@ from possilog.data import Database
 from possilog.data.cells import filled_cells
 from possilog.deadline import NEVER, Deadline, OutOfTime
 from possilog.logic import Clause, Constant, Literal, Predicate, Query, Variable, variables_of
+from possilog.logic.measures import rests_on
 from possilog.matching import Matcher
 from possilog.structure.refutation import Refutation
 from possilog.workers import Jobs, hands, in_order
 from possilog.workers.chunks import in_chunks
 
-__all__ = ["Confidence", "Judge", "contained", "judge_all"]
+__all__ = ["NOT_REFUTED", "Confidence", "Judge", "contained", "judge_all"]
+
+NOT_REFUTED = "not refuted"
+"""What is said of conclusions that nothing in the theory speaks against: no hard rule, and no demoted one."""
 
 MOST_HEADS = 500_000
 """A rule that covers more heads than this is not judged."""
@@ -32,8 +36,12 @@ TOGETHER = 25
 class Confidence:
     """The distinct heads that a rule covers on complete data: true, false, and false without being trivial.
 
-    A false head is trivial if the hard rules refute it, given the data. Inference never concludes what the evidence
-    refutes, so trivial errors vanish as more becomes known; the others do not.
+    A false head is trivial if the rest of the theory, its hard and its demoted rules, refutes it, given the data.
+    Inference never concludes what the evidence refutes, so trivial errors vanish as more becomes known; the others do
+    not.
+
+    >>> print(Confidence(16, 6, 1))
+    support 16, confidence 0.727 (16 of 22; not refuted: 16 of 17, 0.941)
     """
 
     true: int
@@ -47,14 +55,28 @@ class Confidence:
 
     @property
     def guarded(self) -> float:
-        """The share among those that the hard rules do not refute: what it is worth where much is known."""
+        """The share among those that are not refuted: what it is worth where much is known."""
         return self.true / (self.true + self.nontrivial) if self.true else 0.0
 
     def __str__(self) -> str:
         if not self.true + self.false:
             return "its body never holds"
-        guarded = "" if self.nontrivial == self.false else f" ({self.guarded:.3g} beyond the hard rules)"
-        return f"support {self.true}, confidence {self.overall:.3g}{guarded}"
+        said = f"support {self.true}, confidence {self.overall:.3g}"
+        if not self.false:
+            return said
+        cases = f"{self.true} of {self.true + self.false}"
+        if self.nontrivial == self.false:
+            return f"{said} ({cases})"
+        left = f"{self.true} of {self.true + self.nontrivial}, {self.guarded:.3g}"
+        return f"{said} ({cases}; {NOT_REFUTED}: {left})"
+
+    def resting_on(self, units: int) -> str:
+        """The same of a rule of which the things that it rests on are counted, if these are not its cases.
+
+        >>> print(Confidence(10, 0, 0).resting_on(5))
+        support 10, confidence 1, rests on 5 things
+        """
+        return f"{self}, {rests_on(units)}" if units not in (0, self.true) else str(self)
 
 
 class Judge:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from possilog.learning.confidence import Confidence
 from possilog.learning.edits import Edits
 from possilog.learning.hard_part import HardPart
 from possilog.learning.measurement import Measurement
-from possilog.learning.ordering import by_confidence
+from possilog.learning.ordering import by_confidence, meaning_of
 from possilog.learning.result import Ordered
 from possilog.learning.weighing import Weighing
 from possilog.logic import Clause, Theory
@@ -26,6 +27,8 @@ class Weighed:
     weighing: Weighing | None
     """None where likelihood cannot be had."""
     notes: Mapping[Clause, str]
+    judged: Mapping[Clause, Confidence] = field(default_factory=dict)
+    """Rules that a person keeps and that are no candidates, where they were judged to weigh them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +45,30 @@ class Found:
     in_order: bool = False
     """Do the weights keep to the order of the rules?"""
 
-    def theory(self, edits: Edits) -> Theory:
-        """The best theory so far, with what a person said."""
+    def theory(self, edits: Edits, judged: Mapping[Clause, Confidence] = MappingProxyType({})) -> Theory:
+        """The best theory so far, with what a person said; further rules may have been judged."""
         if self.weighed is not None:
             return self.weighed.theory
         if self.measurement is None and self.ordering is not None and not edits.locked:
             return edits.marked(self.ordering.theory(self.hard.all))
         chosen = () if self.measurement is None else self.measurement.rules
         soft = self.ordered.rules or edits.with_locked(chosen)
-        return edits.marked(by_confidence(self.hard.all, soft, self.judged, in_order=self.in_order))
+        known = {**self.judged, **judged}
+        return edits.marked(by_confidence(self.hard.all, soft, known, in_order=self.in_order))
 
     @property
     def judged(self) -> Mapping[Clause, Confidence]:
-        """The candidates, and the rules without exception that are not hard."""
-        by_chance = {clause: Confidence(units, 0, 0) for clause, units in self.hard.by_chance.items()}
-        return {**by_chance, **self.candidates}
+        """The candidates, the rules without exception that are not hard, and what a person keeps."""
+        by_chance = {clause: Confidence(units, 0, 0) for clause, units in self.units.items()}
+        return {**by_chance, **self.candidates, **({} if self.weighed is None else self.weighed.judged)}
+
+    @property
+    def units(self) -> Mapping[Clause, int]:
+        """Of rules without exception that are not hard: the things that they rest on, which count as their cases."""
+        return {clause: units for clause, units in self.hard.by_chance.items() if clause not in self.candidates}
+
+    @property
+    def meaning(self) -> str:
+        """What the weights are, where they are confidences."""
+        soft = () if self.weighed is None else self.weighed.theory.ranked
+        return meaning_of(soft, self.judged, self.units)

@@ -195,7 +195,7 @@ class Learner:
         unweighed = found.weighed is None or found.weighed.weighing is None
         is_measured = found.measurement is not None or self.settings.rules_per_head is not None
         if unweighed and (is_measured or self._edits.locked):
-            yield "the weights are the confidences of the rules, not probabilities of worlds"
+            yield found.meaning
 
 
 def _as_asked(measured: Measurement | None, settings: Settings) -> Measurement | None:

@@ -30,7 +30,7 @@ from possilog.logic import Clause, HeldOut, Measured, Measures, Precision, parse
 from possilog.progress import Progress, Step, silent
 from possilog.workers import Jobs
 
-__all__ = ["Measurement", "ShareGain", "SizeGain", "measure", "measure_as_written"]
+__all__ = ["Measurement", "ShareGain", "SizeGain", "measure", "measure_as_written", "with_curve"]
 
 PHASE = "simulation"
 
@@ -390,6 +390,12 @@ def _why(table: Sequence[ShareGain], rules: int) -> str:
         f"{rules} soft rule{'s' * (rules != 1)}, each used where it pays, add {mean:+.1f} right facts on average to a "
         f"prediction of held-out facts, and something where {', '.join(where) or 'nothing'} of the facts are known"
     )
+
+
+def with_curve(measured: Measurement) -> Measures:
+    """What was measured, with what theories of other sizes gain: the smallest first, as a file has it."""
+    sizes = {one.rules: float(f"{one.gain:.{DIGITS}g}") for one in measured.curve}
+    return replace(measured.measures, curve=tuple(sorted(sizes.items())), taken=measured.taken)
 
 
 def _rounded(measures: Measures) -> Measures:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
@@ -11,11 +11,13 @@ from possilog.data import Database
 from possilog.deadline import NEVER, Deadline
 from possilog.learning.confidence import Confidence
 from possilog.learning.settings import Settings
-from possilog.logic import Clause, Rule, Theory, Weight
+from possilog.logic import Clause, Keep, Rule, Theory, Weight
 from possilog.weights import Ordering, Orderings, Penalty, held_out_curve, search_ordering
 from possilog.workers import Jobs
 
-__all__ = ["Likelihood", "by_confidence", "complete_order"]
+__all__ = ["CONFIDENCES", "Likelihood", "by_confidence", "complete_order", "meaning_of"]
+
+CONFIDENCES = "the weights are the confidences of the rules, not probabilities of worlds"
 
 _A_MINUTE = 60.0
 """The most seconds for a profile."""
@@ -109,13 +111,34 @@ def by_confidence(
 ) -> Theory:
     """Rules with their confidences for weights, where likelihood cannot be had.
 
-    The confidence is that beyond the hard rules, as the rule of succession estimates it, so that no rule is certain.
-    ``in_order`` keeps the order of the rules: none weighs more than one before it.
+    The confidence is that among conclusions that are not refuted, as the rule of succession estimates it, so that no
+    rule is certain. ``in_order`` keeps the order of the rules: none weighs more than one before it. What it all means
+    stands in the file, as ``meaning_of`` says it.
     """
     listed = list(soft)
     weights = [_weight(judged.get(clause)) for clause in listed]
     ranked = accumulate(weights, min) if in_order else weights
     return Theory((*map(Rule, hard), *map(Rule, listed, ranked)))
+
+
+def meaning_of(soft: Iterable[Rule], judged: Mapping[Clause, Confidence], units: Collection[Clause] = ()) -> str:
+    """How the weights of some rules were made of their confidences: what each can be read from, in one line.
+
+    ``units`` are the rules that were judged by the things that they rest on.
+    """
+    free = [rule for rule in soft if rule.keep is not Keep.PINNED]
+    known = {rule: judged[rule.clause] for rule in free if rule.clause in judged}
+    refuted = any(found.nontrivial < found.false for found in known.values())
+    # Rules that would weigh alike differ in the last digits.
+    lowered = any(float(rule.weight) < float(_weight(found)) - 1e-6 for rule, found in known.items())
+    apart = {
+        "what the hard and the demoted rules refute is no case": refuted,
+        "where a rule rests on some things, these are its cases": any(rule.clause in units for rule in known),
+        "none is above that of a rule before it": lowered,
+        "0.5 where nothing was counted": len(known) < len(free),
+    }
+    how = "".join(f"; {said}" for said, holds in apart.items() if holds)
+    return f"{CONFIDENCES}: (right + 1) / (cases + 2), such as 17/19 for 16 of 17{how}"
 
 
 def _weight(confidence: Confidence | None) -> Weight:

@@ -21,7 +21,7 @@ from possilog.learning.found import Found, Weighed
 from possilog.learning.groups import Part, cut, find_splits
 from possilog.learning.hard_part import HardPart
 from possilog.learning.judged import for_ranking
-from possilog.learning.measurement import Measurement, measure
+from possilog.learning.measurement import Measurement, measure, with_curve
 from possilog.learning.notes import rule_notes
 from possilog.learning.ordering import Likelihood, complete_order
 from possilog.learning.pool import found_again, make_pool
@@ -31,7 +31,7 @@ from possilog.learning.searching import Rest, Searching, Without, decoded, encod
 from possilog.learning.settings import Settings
 from possilog.learning.trials import Holdout
 from possilog.learning.weighing import weigh_by
-from possilog.logic import Clause, Measured
+from possilog.logic import Clause, Measured, Measures
 from possilog.weights import Ordering, knee, simplify
 from possilog.workers import Jobs, in_order
 
@@ -150,7 +150,21 @@ def _measure(task: Task, found: Found) -> Measurement:
             progress=run.told,
             stop=stop,
         )
-        return replace(measured, doubted=doubts)
+        measures = _with_heads(task, found, with_curve(measured))
+        return replace(measured, measures=measures, doubted=doubts)
+
+
+def _with_heads(task: Task, found: Found, measures: Measures) -> Measures:
+    """Rules that were tried by the things that they rest on, with the true heads that a reader can count."""
+    asked = [rule.clause for rule in measures.rules if rule.clause in found.units]
+    judged = judge_all(task.database, (), asked, jobs=task.jobs)
+    rules = (
+        replace(rule, true=heads.true, units=rule.true)
+        if (heads := judged.get(rule.clause)) is not None and heads.true != rule.true
+        else rule
+        for rule in measures.rules
+    )
+    return replace(measures, rules=tuple(rules))
 
 
 def _pool(task: Task, found: Found, stop: Deadline) -> tuple[Measured, ...]:
@@ -360,10 +374,17 @@ def weigh_order(task: Task, found: Found) -> Weighed:
                 )
             except TooLarge:
                 run.clock.shorten()
-        weighed = found.theory(task.edits) if weighing is None else task.edits.marked(weighing.theory)
+        judged = _kept_judged(task, found, stop) if weighing is None else {}
+        weighed = found.theory(task.edits, judged) if weighing is None else task.edits.marked(weighing.theory)
         theory = (
             simplify(weighed, stop=stop).theory if found.measurement is None else finished(weighed, found, database)
         )
         theory = replace(theory, judged=for_ranking(theory, found.candidates, settings.rank_rules))
         new = [rule.clause for rule in theory if rule.clause not in found.candidates]
-        return Weighed(theory, weighing, rule_notes(new, database, found.hard.all, stop))
+        return Weighed(theory, weighing, rule_notes(new, database, found.hard.kept, stop, found.units), judged)
+
+
+def _kept_judged(task: Task, found: Found, stop: Deadline) -> dict[Clause, Confidence]:
+    """What a person keeps and no search has found, judged as candidates are."""
+    new = [clause for clause in found.ordered.rules if clause not in found.judged]
+    return judge_all(task.database, found.hard.kept, new, stop, task.jobs)

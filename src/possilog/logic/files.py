@@ -131,7 +131,7 @@ def theory_text(theory: Theory, provenance: Provenance | None, notes: Notes) -> 
     fourth = theory.aggregate is not None
     fifth = any(rule.held_out != HeldOut() for rule in theory.judged)
     sixth = theory.unlinked != HeldOut()
-    seventh = theory.measures is not None and theory.measures.dense
+    seventh = theory.measures is not None and theory.measures.is_of_format_7
     needed = FORMAT if seventh else 6 if sixth else 5 if fifth else 4 if fourth else 3 if third else 2 if second else 1
     return "\n".join([*parts, f"#format {needed}.\n", theory.text(notes)])
 

@@ -14,9 +14,10 @@ from possilog.logic.tokens import LARGEST, Reader
 __all__ = [
     "read_aggregate",
     "read_counts",
+    "read_curve",
     "read_dense",
-    "read_gains",
     "read_held_out",
+    "read_measured",
     "read_precision",
     "read_shares",
 ]
@@ -44,6 +45,18 @@ def read_dense(reader: Reader) -> tuple[tuple[float, ...], float]:
     weight = reader.number()
     reader.expect(".", "'.'")
     return numbers, weight
+
+
+def read_curve(reader: Reader) -> tuple[tuple[tuple[int, float], ...], int]:
+    """Numbers of soft rules with what these gain, and the number that was taken."""
+    sizes: list[tuple[int, float]] = []
+    while not sizes or reader.take(","):
+        sizes.append((reader.whole(), reader.number()))
+    reader.expect(";", "',' or ';'")
+    reader.expect("taken", "'taken' and a number")
+    taken = reader.whole()
+    reader.expect(".", "'.'")
+    return tuple(sizes), taken
 
 
 def read_precision(reader: Reader) -> Precision:
@@ -91,6 +104,30 @@ def read_gains(reader: Reader) -> tuple[tuple[float, ...], tuple[float, ...]]:
         return gains, ()
     reader.expect("errors", "'errors' and numbers")
     return gains, reader.numbers(0, LARGEST, "a number of errors, 0 or more")
+
+
+def read_measured(
+    reader: Reader,
+) -> tuple[tuple[int, int, int], int, HeldOut, tuple[float, ...], tuple[float, ...]]:
+    """What was measured of a rule, up to the rule: counts, units, held-out cases, gains and errors."""
+    counts = read_counts(reader)
+    reader.expect(",", "','")
+    units = read_units(reader)
+    held_out = read_held_out(reader)
+    gains, errors = read_gains(reader)
+    if reader.token == ";" and not gains:
+        reader.fail("'::', or ', gains' and numbers before the errors")
+    reader.expect("::", "'::' and the rule that was measured")
+    return counts, units, held_out, gains, errors
+
+
+def read_units(reader: Reader) -> int:
+    """On how many things the true heads rest, where that is said."""
+    if not reader.take("units"):
+        return 0
+    units = reader.whole()
+    reader.expect(",", "','")
+    return units
 
 
 def read_counts(reader: Reader) -> tuple[int, int, int]:

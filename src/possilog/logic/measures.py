@@ -11,8 +11,9 @@ from possilog.logic.atoms import Predicate
 from possilog.logic.canonical_forms import canonical
 from possilog.logic.clauses import Clause
 from possilog.logic.spelling import spell_predicate
+from possilog.printing import plural
 
-__all__ = ["HeldOut", "Judged", "Measured", "Measures", "Precision"]
+__all__ = ["HeldOut", "Judged", "Measured", "Measures", "Precision", "rests_on"]
 
 
 PATIENCE = 14
@@ -137,6 +138,14 @@ class Measured:
     """At each share of known facts: what it adds on average to the rules above it, right less wrong."""
     errors: tuple[float, ...] = ()
     """At each share: how many of these conclusions are wrong, on average."""
+    units: int = 0
+    """Of a rule without exception that chance may have made hold: on how many distinct things its true heads rest,
+    which is what counts then; 0 where every head counts."""
+
+    @property
+    def counted(self) -> int:
+        """The true heads, as far as each is evidence of its own: what the rule is trusted for."""
+        return self.units or self.true
 
     @property
     def is_faultless(self) -> bool:
@@ -164,8 +173,8 @@ class Measured:
         is wrong about as many.
         """
         errors = self.nontrivial + (self.false - self.nontrivial) * (1 - share)
-        more = 1 / (self.true + 2) if self.is_faultless and self.is_symmetry else 1
-        return self.true / (self.true + errors + more)
+        more = 1 / (self.counted + 2) if self.is_faultless and self.is_symmetry else 1
+        return self.counted / (self.counted + errors + more)
 
     def still_right(self, share: float) -> float:
         """How often it is right about what is not yet known: most of what it is right about is known already."""
@@ -173,7 +182,8 @@ class Measured:
         return confidence * (1 - share) / (1 - confidence * share)
 
     def __str__(self) -> str:
-        counts = f"true {self.true}, false {self.false}, nontrivial {self.nontrivial}, {self.held_out}"
+        units = f", units {self.units}" if self.units else ""
+        counts = f"true {self.true}, false {self.false}, nontrivial {self.nontrivial}{units}, {self.held_out}"
         gains = f", gains {_listed(self.gains)}" if self.gains else ""
         errors = f"; errors {_listed(self.errors)}" if self.errors else ""
         return f"#measured {counts}{gains}{errors} :: {self.clause}"
@@ -213,6 +223,10 @@ class Measures:
     """At each share: how many facts were given for each constant that they mention."""
     dense_weight: float = 0.0
     """How much that says of the share, beside what the rules expect: between 0 and 1."""
+    curve: tuple[tuple[int, float], ...] = ()
+    """What theories with fewer and with more soft rules gained while the rules were chosen: their sizes and gains."""
+    taken: int = 0
+    """The size that was taken of these."""
 
     def __post_init__(self) -> None:
         tables = {"#seen": self.seen, "#added": self.added}
@@ -227,8 +241,15 @@ class Measures:
                 )
         if any(later <= earlier for earlier, later in zip(self.shares, self.shares[1:], strict=False)):
             raise TheoryError("#shares has to rise from number to number; put them in order")
+        if any(later <= earlier for (earlier, _), (later, _) in zip(self.curve, self.curve[1:], strict=False)):
+            raise TheoryError("the numbers of rules in #curve have to rise; put them in order, each once")
         if not 0 <= self.dense_weight <= 1:
             raise TheoryError(f"the weight of #dense is {self.dense_weight:g}; give a number from 0 to 1")
+
+    @property
+    def is_of_format_7(self) -> bool:
+        """Does it say what files of older formats do not?"""
+        return bool(self.dense or self.curve) or any(rule.units for rule in self.rules)
 
     @cached_property
     def _by_form(self) -> Mapping[Clause, Measured]:
@@ -255,11 +276,19 @@ class Measures:
             yield f"#given {_listed(self.given)}."
         if self.dense:
             yield f"#dense {_listed(self.dense)}; weight {_number(self.dense_weight)}."
+        if self.curve:
+            sizes = ", ".join(f"{rules} {_number(gain)}" for rules, gain in self.curve)
+            yield f"#curve {sizes}; taken {self.taken}."
         if self.faultless.cases:
             yield f"#faultless {self.faultless}."
         yield from (f"#list {each}" for each in self.lists)
         yield from (f"#certain {each}" for each in self.certain)
         yield from map(str, self.rules)
+
+
+def rests_on(units: int) -> str:
+    """Of a rule whose cases are not each evidence of its own, in words."""
+    return f"rests on {plural(units, 'thing')}"
 
 
 def _listed(numbers: Iterable[float]) -> str:

@@ -8,10 +8,12 @@
     type     = "#type" name [ "(" [ "~" ] name { "," [ "~" ] name } ")" ]
     measure  = ( "#shares" | "#seen" | "#added" | "#given" ) numbers
              | "#dense" numbers ";" "weight" number
+             | "#curve" number number { "," number number } ";" "taken" number
              | "#faultless" held-out | ( "#certain" | "#list" ) name "/" number "," held-out
-             | "#measured" counts "," held-out [ "," "gains" numbers [ ";" "errors" numbers ] ] "::" clause
-             | "#rank" counts [ "," held-out ] "::" clause | "#aggregate" ( "maximum" | "noisy-or" | "fading" )
-             | "#unlinked" held-out
+             | "#measured" counts [ "," "units" number ] "," held-out [ "," "gains" numbers [ ";" "errors" numbers ] ]
+               "::" clause
+             | "#rank" counts [ "," held-out ] "::" clause | "#unlinked" held-out
+             | "#aggregate" ( "maximum" | "noisy-or" | "fading" )
     numbers  = number { "," number }
     counts   = "true" number "," "false" number "," "nontrivial" number
     held-out = "right" number "," "said" number "," "of" number
@@ -43,9 +45,10 @@ from possilog.logic.mapping_parsing import MAPPING_WORDS, MappingDraft
 from possilog.logic.measure_parsing import (
     read_aggregate,
     read_counts,
+    read_curve,
     read_dense,
-    read_gains,
     read_held_out,
+    read_measured,
     read_precision,
     read_shares,
 )
@@ -61,7 +64,7 @@ FORMAT = 7
 """The newest format of theory files that is read here. The second has types, demoted and judged rules, and measures;
 the third says how tables are read; the fourth, how ranking takes rules together; the fifth, what held-out facts say of
 the rules that only ranking uses; the sixth, what of them is about constants that no fact links; the seventh, how much
-is said of each thing."""
+is said of each thing, on how many things rules rest, and what theories of other sizes gain."""
 
 MAX_LITERALS = 10_000
 
@@ -124,6 +127,7 @@ class _Draft:
         self.unsure: list[str] = []
         self.tables: dict[str, tuple[float, ...]] = {}
         self.dense: tuple[tuple[float, ...], float] = (), 0.0
+        self.curve: tuple[tuple[tuple[int, float], ...], int] = (), 0
         self.faultless: HeldOut | None = None
         self.precisions: dict[str, dict[Predicate, Precision]] = {"#certain": {}, "#list": {}}
         self.measured: dict[Clause, Measured] = {}
@@ -137,10 +141,10 @@ class _Draft:
         measures = None
         faultless = self.faultless or NOTHING_HELD_OUT
         certain, lists = (tuple(found.values()) for found in self.precisions.values())
-        if any((self.tables, certain, self.measured, faultless.cases, lists, self.dense[0])):
+        if any((self.tables, certain, self.measured, faultless.cases, lists, self.dense[0], self.curve[0])):
             shares, seen, added, given = (self.tables.get(word, ()) for word in _TABLES)
             listed = tuple(self.measured.values()), certain, faultless, given, lists
-            measures = Measures(shares, seen, added, *listed, *self.dense)
+            measures = Measures(shares, seen, added, *listed, *self.dense, *self.curve)
         return Theory(
             tuple(self.rules),
             lowest.weight,
@@ -167,6 +171,7 @@ _WORDS = (
         "#demoted",
         "#type",
         "#dense",
+        "#curve",
         "#faultless",
         "#certain",
         "#list",
@@ -198,6 +203,10 @@ def _statement(reader: Reader, draft: _Draft) -> None:
         if draft.dense[0]:
             reader.fail("one line #dense in a theory", at=start)
         draft.dense = read_dense(reader)
+    elif reader.take("#curve"):
+        if draft.curve[0]:
+            reader.fail("one line #curve in a theory", at=start)
+        draft.curve = read_curve(reader)
     elif reader.take("#faultless"):
         draft.faultless = _once(reader, "#faultless", draft.faultless, start)
     elif reader.token in ("#certain", "#list"):
@@ -268,15 +277,8 @@ def _type(reader: Reader, draft: _Draft) -> None:
 
 
 def _measured(reader: Reader) -> Measured:
-    counts = read_counts(reader)
-    reader.expect(",", "','")
-    held_out = read_held_out(reader)
-    gains, errors = read_gains(reader)
-    if reader.token == ";" and not gains:
-        reader.fail("'::', or ', gains' and numbers before the errors")
-    reader.expect("::", "'::' and the rule that was measured")
-    clause = _ended(reader, _clause(reader))
-    return Measured(clause, *counts, held_out, gains, errors)
+    counts, units, held_out, gains, errors = read_measured(reader)
+    return Measured(_ended(reader, _clause(reader)), *counts, held_out, gains, errors, units)
 
 
 def parse_rule(text: str, source: str = "<rule>") -> Rule:

@@ -63,6 +63,11 @@ class Types:
         return tuple(dict.fromkeys(name for _, types in self.signatures for name in types))
 
     @property
+    def tell_apart(self) -> bool:
+        """Are there several? One alone stands for no constraint, and its lines are signatures."""
+        return len(self.names) > 1
+
+    @property
     def lines(self) -> tuple[str, ...]:
         """The statements of a theory file."""
         return tuple(f"#type {self._signature(predicate, types)}." for predicate, types in self.signatures)
@@ -94,6 +99,8 @@ class Types:
 def _constraints(types: Types) -> tuple[tuple[Clause, bool], ...]:
     """What breaks a single fact by itself, then two facts that are right by themselves; and whether that is sure."""
     listed: dict[Clause, tuple[Clause, bool]] = {}
+    if not types.tell_apart:  # there may be thousands of predicates
+        return ()
     for body in chain(combinations(types.signatures, 1), combinations_with_replacement(types.signatures, 2)):
         predicates = [predicate for predicate, _ in body]
         names = [name for _, its in body for name in its]

@@ -66,7 +66,7 @@ def _remarks(theory: Theory) -> Iterator[str]:
     yield "In the theory a stratum counts only where those above it are consistent; that is not carried."
     yield f"⊥ has weight {theory.falsity}; that is not carried."
     yield from (*said_otherwise(theory, types=True), *unsaid(theory))
-    if theory.types is not None:
+    if theory.types is not None and theory.types.tell_apart:
         yield "Constraints that types stand for are not listed: variables have the types instead."
 
 

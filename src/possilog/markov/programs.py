@@ -141,7 +141,7 @@ def said_otherwise(theory: Theory, *, types: bool = False) -> Iterator[str]:
     """What is said of comparisons, and of types where a language has none."""
     if require_theory(theory).comparisons:
         yield "Comparisons are predicates of which facts have to be given; those about the evidence are written."
-    if theory.types is not None and not types:
+    if theory.types is not None and theory.types.tell_apart and not types:
         yield "Types are written as the constraints that they stand for."
 
 

@@ -14,7 +14,7 @@ from possilog.data.database import Database
 from possilog.data.taking import Facts, facts_of
 from possilog.deadline import NEVER, Deadline
 from possilog.entailment import irredundant
-from possilog.logic import Clause, Predicate, Types
+from possilog.logic import Clause, Predicate, Types, canonical
 from possilog.matching import Matcher
 from possilog.printing import Printed, plural
 from possilog.progress import Progress, require_progress, silent
@@ -46,6 +46,8 @@ class HardRule(Printed):
     """On how many distinct constants, or tuples that share none, it rests."""
     is_earned: bool
     """Is that improbable enough, among as many clauses as were tried, to call it hard?"""
+    by_types: str = ""
+    """What the types make of a constraint that they stand for in a learned theory: hard or demoted; else nothing."""
 
     @property
     def p(self) -> float:
@@ -57,8 +59,9 @@ class HardRule(Printed):
 
     @property
     def chance(self) -> str:
-        """What chance would do, in words."""
-        return f"p {self.p:.1e}, {plural(self.units, 'unit')}{', earned' * self.is_earned}"
+        """What chance would do, in words, and what the types say."""
+        by_types = f", {self.by_types} by types" if self.by_types else ""
+        return f"p {self.p:.1e}, {plural(self.units, 'unit')}{', earned' * self.is_earned}{by_types}"
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -70,6 +73,7 @@ class HardRule(Printed):
             "p_value": self.p,
             "units": self.units,
             "earned": self.is_earned,
+            "by_types": self.by_types or None,
         }
 
 
@@ -89,7 +93,7 @@ class HardRules:
     """Is it sure that no rule is entailed by the others? Not where time ran out."""
     seconds: float
     types: Types | None = None
-    """What most constraints say between them; None where there is one type only."""
+    """What most constraints say between them; None where there are no types."""
     units: Mapping[Clause, int] = field(default_factory=dict)
     """On how many units each of the earned ones rests."""
 
@@ -116,16 +120,19 @@ class HardRules:
 
     def __str__(self) -> str:
         earned = sum(rule.is_earned for rule in self.rules)
-        told = f"{len(self.rules):,} hard rules, of which chance would not make {earned:,} hold"
+        told = f"{plural(len(self.rules), 'hard rule')}, of which chance would not make {earned:,} hold"
         lines = [f"{told}; {self.coverage}"]
         if self.types is not None:
             lines += ["", *self.types.lines]
-        for kind, group in groupby(self.rules, key=lambda rule: rule.kind):
-            rules = list(group)
-            width = max(len(f"{rule.support:,}") for rule in rules)
-            lines += ["", f"{kind} ({len(rules):,})"]
-            lines += [f"  {rule.support:>{width},}  {rule.clause}  % {rule.chance}" for rule in rules]
+        for kind, group in groupby(self._besides_types, key=lambda rule: rule.kind):
+            lines += _section(f"{kind} ", list(group))
+        if said := [rule for rule in self.rules if rule.by_types]:
+            lines += _section("said by the types above ", said)
         return "\n".join(lines)
+
+    @property
+    def _besides_types(self) -> list[HardRule]:
+        return [rule for rule in self.rules if not rule.by_types]
 
     def __repr__(self) -> str:
         return f"<HardRules: {plural(len(self.rules), 'rule')}, {'complete' if self.complete else 'not complete'}>"
@@ -137,6 +144,13 @@ class HardRules:
         coverage = {"complete": self.complete, "minimal": self.minimal, "description": self.coverage}
         types = [] if self.types is None else list(self.types.lines)
         return {"count": len(rules), "types": types, "rules": rules, "seconds": self.seconds, "coverage": coverage}
+
+
+def _section(title: str, rules: Sequence[HardRule]) -> list[str]:
+    """Some rules of a listing."""
+    width = max(len(f"{rule.support:,}") for rule in rules)
+    listed = [f"  {rule.support:>{width},}  {rule.clause}  % {rule.chance}" for rule in rules]
+    return ["", f"{title}({len(rules):,})", *listed]
 
 
 def find_hard_rules(
@@ -222,17 +236,32 @@ def find_hard_rules(
     earned = {clause for clause, test in tested.items() if test.log_p <= _bound(clause, reported)}
     comparing = stop.part(COMPARING)
     kept = irredundant(_longest_first(clauses), comparing)
+    types = None if stop() else types_of(database)
+    by_types = {} if types is None else _said(types, earned)
     rules = [
-        HardRule(clause, kind_of(clause), support.count(clause), test.log_p, test.units, clause in earned)
+        HardRule(
+            clause,
+            kind_of(clause),
+            support.count(clause),
+            (test := tested.get(clause, CHANCE)).log_p,
+            test.units,
+            clause in earned,
+            by_types.get(canonical(clause), ""),
+        )
         for clause in kept
-        for test in [tested.get(clause, CHANCE)]
     ]
     rules.sort(key=lambda rule: (KINDS.index(rule.kind), len(rule.clause.literals), str(rule.clause)))
     without_chance = tuple(irredundant(_longest_first(earned), comparing))
     units = {clause: tested[clause].units for clause in without_chance}
-    types = None if stop() else types_of(database)
     found = tuple(rules), without_chance, tuple(reported), variables, not comparing.passed
     return HardRules(*found, time.perf_counter() - began, types, units)
+
+
+def _said(types: Types, earned: Iterable[Clause]) -> dict[Clause, str]:
+    """The constraints that types stand for, and what becomes of them; what is hard by itself is not demoted by any."""
+    own = set(map(canonical, earned))
+    demoted = {form: "demoted" for clause in types.demoted if (form := canonical(clause)) not in own}
+    return demoted | {canonical(clause): "hard" for clause in types.hard}
 
 
 def _longest_first(clauses: Iterable[Clause]) -> list[Clause]:

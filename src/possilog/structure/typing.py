@@ -19,9 +19,10 @@ LEAST_SUPPORT = 2
 
 
 def types_of(database: Database) -> Types | None:
-    """Types by merging places that share constants; None where there is one type only, which says nothing.
+    """Types by merging places that share constants; None where there are none.
 
-    A type is unsure if another one might have no constant in common with it by chance: then the smaller of the two is.
+    Where there is one type only, its lines are signatures, and stand for no constraint. A type is unsure if another one
+    might have no constant in common with it by chance: then the smaller of the two is.
     A type of fewer facts than a constraint has to rest on says nothing: its predicates are not listed.
 
     >>> from possilog.logic import parse_atom
@@ -40,10 +41,10 @@ def types_of(database: Database) -> Types | None:
     for predicate in listed:
         for name, column in zip(inferred[predicate.name], database.rows(predicate), strict=True):
             members.setdefault(name, set()).update(distinct(column).tolist())
-    if len(members) < 2:
+    if not members:
         return None
     pairs = list(combinations(members, 2))
-    bound = log(LEVEL / len(pairs))
+    bound = log(LEVEL / max(len(pairs), 1))
     unsure = {
         min(pair, key=lambda name: (len(members[name]), name))
         for pair in pairs

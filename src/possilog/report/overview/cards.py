@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from possilog.escaping import escape_html
+from possilog.logic.measures import rests_on
 from possilog.printing import plural
 from possilog.report.overview.pictures import clipped, interval_bar
 from possilog.report.overview.suspects import Suspect
@@ -110,6 +111,8 @@ def _facts(card: RuleCard, link: str) -> Iterator[str]:
     numbers = card.numbers
     if numbers is not None:
         yield f"right in <b>{numbers.support:,} of {numbers.cases:,}</b>"
+        if numbers.units:
+            yield escape_html(rests_on(numbers.units))
         held_out = numbers.held_out
         if held_out is not None and held_out.cases:
             yield f"held out <b>{held_out.right:.0f} of {held_out.cases:,}</b>"

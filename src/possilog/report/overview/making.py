@@ -87,6 +87,7 @@ def make_report(
         coverage(portrait, facts),
         held_out_reliability(taken.measures),
         "facts that were held out when the theory was learned",
+        was_corrected=True,
         words=words,
     )
     if test is None:
@@ -108,7 +109,7 @@ def _tested(report: Report, theory: Theory, test: Database, seed: int) -> Report
     reliability = reliability_of(said_by(Reasoner(theory), protocol, Local()))
     if reliability is None:
         return replace(report, test=found)
-    return replace(report, test=found, reliability=reliability, reliability_of="test facts")
+    return replace(report, test=found, reliability=reliability, reliability_of="test facts", was_corrected=False)
 
 
 def _by_size(theory: Theory, protocol: Protocol) -> list[tuple[int, float]]:

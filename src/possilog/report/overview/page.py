@@ -12,6 +12,7 @@ from possilog.report.overview.cards import LONGEST, cells, draw_group, draw_sche
 from possilog.report.overview.pictures import (
     clipped,
     draw_coverage,
+    draw_curve,
     draw_errors,
     draw_gains,
     draw_graph,
@@ -229,10 +230,20 @@ def _calibration(report: Report) -> str:
     found = report.reliability
     if found is None:
         return _nothing("Nothing was measured of these rules, so they state no probabilities; possilog learn measures.")
-    about = _about(
-        f"How often conclusions came true, against what was said of them; on {shown(report.reliability_of)}. On the "
-        f"dashed line, they came true as often as was said. On average they are off by {100 * found.error:.1f} points."
-    )
+    on = shown(report.reliability_of)
+    off = f"On average they {'were' if report.was_corrected else 'are'} off by {100 * found.error:.1f} points."
+    if report.was_corrected:
+        about = _about(
+            f"How often conclusions came true, against what the counts of their rules promised beforehand; on {on}. On "
+            f"the dashed line, they came true as often as was promised. {off} These cases have corrected what is said "
+            "since, so that a prediction says of such conclusions what is nearer to what came true."
+        )
+    else:
+        about = _about(
+            f"How often conclusions came true, against what was said of them; on {on}. On the dashed line, they came "
+            f"true as often as was said. {off}"
+        )
+    said = "promised" if report.was_corrected else "said"
     rows = [
         (
             f"{100 * one.low:.0f} to {100 * one.low + 10:.0f} %",
@@ -242,23 +253,43 @@ def _calibration(report: Report) -> str:
         )
         for one in found.tenths
     ]
-    table = cells(("said", "on average", "came true", "cases"), rows, [1, 2, 3])
-    return f'{about}<div class="side">{_drawn(draw_reliability(found), "picture of calibration")}{table}</div>'
+    table = cells((said, "on average", "came true", "cases"), rows, [1, 2, 3])
+    return f'{about}<div class="side">{_drawn(draw_reliability(found, said), "picture of calibration")}{table}</div>'
 
 
 def _size(report: Report) -> str:
-    if len(report.coverage) < 2:
+    if report.curve:
+        title, drawn = "When the rules were chosen", _gain_by_size(report)
+    elif len(report.coverage) < 2:
         return _nothing("There are no soft rules.")
+    else:
+        title, drawn = "In these facts", _counts_by_size(report)
+    if report.test is None or len(report.test.by_size) < 2:
+        return drawn
+    on_test = _about("The mean gain with the first rules only: right conclusions minus wrong ones.")
+    tested = on_test + _drawn(draw_sizes(report.test), "curve of gain by number of rules")
+    return _beside((title, drawn), ("On test facts", tested))
+
+
+def _gain_by_size(report: Report) -> str:
+    """The curve that the learner went by."""
+    taken = (
+        "" if report.taken is None else f" The circle is the size that was taken, {plural(report.taken[0], 'rule')}."
+    )
+    about = _about(
+        "What theories with fewer and with more soft rules gained when they predicted hidden facts, while the rules "
+        f"were chosen: right conclusions minus wrong ones, on average.{taken}"
+    )
+    return about + _drawn(draw_curve(report.curve, report.taken), "curve of gain by number of rules")
+
+
+def _counts_by_size(report: Report) -> str:
+    """Where there is no such curve: what can be counted."""
     about = _about(
         "What the first rules conclude in these facts, directly: how much of it is true, and how much is not."
     )
     key = _key((("ours", "true conclusions"), ("other", "false conclusions")))
-    drawn = key + _drawn(draw_coverage(report.coverage), "curve of conclusions by number of rules")
-    if report.test is None or len(report.test.by_size) < 2:
-        return about + drawn
-    on_test = _about("The mean gain with the first rules only: right conclusions minus wrong ones.")
-    tested = on_test + _drawn(draw_sizes(report.test), "curve of gain by number of rules")
-    return _beside(("In these facts", about + drawn), ("On test facts", tested))
+    return about + key + _drawn(draw_coverage(report.coverage), "curve of conclusions by number of rules")
 
 
 def _beside(*parts: tuple[str, str]) -> str:

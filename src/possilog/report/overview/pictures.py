@@ -16,6 +16,7 @@ from possilog.report.portrait import RuleCard
 __all__ = [
     "clipped",
     "draw_coverage",
+    "draw_curve",
     "draw_errors",
     "draw_gains",
     "draw_graph",
@@ -191,8 +192,8 @@ def _label(said: str, angle: float, point: tuple[float, float], *, radial: bool)
 # Calibration
 
 
-def draw_reliability(found: Reliability) -> str:
-    """What was said against what came true: on the diagonal, it came true as often as was said."""
+def draw_reliability(found: Reliability, word: str = "said") -> str:
+    """What was said, or promised, against what came true: on the diagonal, it came true as often as was said."""
     size, left, top = 260.0, 56.0, 12.0
 
     def place(x: float, y: float) -> tuple[float, float]:
@@ -207,13 +208,13 @@ def draw_reliability(found: Reliability) -> str:
     most = max((tenth.cases for tenth in found.tenths), default=1)
     parts.append(line_to([place(tenth.said, tenth.came_true) for tenth in found.tenths], "line ours"))
     for tenth in found.tenths:
-        said = f"said {percent(tenth.said)}, came true {percent(tenth.came_true)}, {plural(tenth.cases, 'case')}"
+        said = f"{word} {percent(tenth.said)}, came true {percent(tenth.came_true)}, {plural(tenth.cases, 'case')}"
         parts.append(
             circle(*place(tenth.said, tenth.came_true), 4 + 6 * math.sqrt(tenth.cases / most), "dot ours", said)
         )
-    parts.append(text(left + size / 2, top + size + 38, "what was said", "label", "middle"))
+    parts.append(text(left + size / 2, top + size + 38, f"what was {word}", "label", "middle"))
     parts.append(text(14, top + size / 2, "what came true", "label", "middle", -90))
-    said = f"what was said against what came true, {plural(found.cases, 'case')}; the table has the numbers"
+    said = f"what was {word} against what came true, {plural(found.cases, 'case')}; the table has the numbers"
     return picture(left + size + 30, top + size + 46, said, parts)
 
 
@@ -263,6 +264,17 @@ def _lines(test: TestResults, measure: str) -> Iterator[Trace]:
 def _means(test: TestResults, measure: str) -> str:
     means = ((m.name, [getattr(s, measure).mean for s in m.summaries]) for m in test.models)
     return ", ".join(f"{name} {sum(some) / len(some):.1f}" for name, some in means)
+
+
+def draw_curve(curve: Sequence[tuple[int, float]], taken: tuple[int, float] | None) -> str:
+    """The gain with fewer and with more rules, with a circle at the size that was taken."""
+    points = tuple((float(rules), gain) for rules, gain in curve)
+    best = max(curve, key=lambda one: one[1])
+    was_taken = [] if taken is None else [("taken", taken)]
+    ends = (("least", curve[0]), *was_taken, ("best", best), ("most", curve[-1]))
+    said = "; ".join(f"{word}, {plural(rules, 'rule')}: {gain:.1f}" for word, (rules, gain) in ends)
+    marks = [] if taken is None else [(float(taken[0]), taken[1], f"taken: {plural(taken[0], 'rule')}, {taken[1]:.1f}")]
+    return line_chart([Trace("gain", points, "ours")], "soft rules", "gain, facts", said, marks=marks)
 
 
 def draw_sizes(test: TestResults) -> str:

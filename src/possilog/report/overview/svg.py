@@ -61,8 +61,15 @@ _WIDTH, _HEIGHT = 440, 280
 _LEFT, _RIGHT, _TOP, _BOTTOM = 68, 26, 14, 44
 
 
-def line_chart(lines: Sequence[Trace], x_label: str, y_label: str, description: str, x_percent: bool = False) -> str:
-    """Lines over a grid, with the names of the lines at the top."""
+def line_chart(
+    lines: Sequence[Trace],
+    x_label: str,
+    y_label: str,
+    description: str,
+    x_percent: bool = False,
+    marks: Sequence[tuple[float, float, str]] = (),
+) -> str:
+    """Lines over a grid, with the names of the lines at the top; circles mark some points, and say why."""
     xs = [x for line in lines for x, _ in line.points] or [0, 1]
     ys = [
         0.0,
@@ -99,6 +106,7 @@ def line_chart(lines: Sequence[Trace], x_label: str, y_label: str, description: 
         parts.append(line_to(placed, f"line {line.kind}"))
         if len(placed) <= 12:
             parts += [circle(x, y, 3, f"dot {line.kind}") for x, y in placed]
+    parts += [circle(*place(x, y), 6, "mark", said) for x, y, said in marks]
     parts.append(text((_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - 8, x_label, "label", "middle"))
     parts.append(text(14, (_TOP + _HEIGHT - _BOTTOM) / 2, y_label, "label", "middle", -90))
     return picture(_WIDTH, _HEIGHT, description, parts)

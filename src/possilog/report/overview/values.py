@@ -129,11 +129,31 @@ class Report:
     reliability: Reliability | None = None
     reliability_of: str = ""
     """Which facts it was measured on."""
+    was_corrected: bool = False
+    """Is what was said by now corrected by what came true? Then it is not what predictions say."""
     test: TestResults | None = None
     words: Words = field(default_factory=Words, compare=False)
 
+    @property
+    def curve(self) -> tuple[tuple[int, float], ...]:
+        """What theories with fewer and with more soft rules gained while the rules were chosen, if the file says it."""
+        measures = self.portrait.theory.measures
+        return () if measures is None or len(measures.curve) < 2 else measures.curve
+
+    @property
+    def taken(self) -> tuple[int, float] | None:
+        """The size that was taken, and what it gained; None where the curve has no such size."""
+        measures = self.portrait.theory.measures
+        return None if measures is None else next((one for one in self.curve if one[0] == measures.taken), None)
+
     def plot(self) -> Plot:
-        """Size against quality: what the first rules conclude in these facts, true and false."""
+        """Size against quality: what theories of other sizes gain, or what the first rules conclude in these facts."""
+        if self.curve:
+            sizes, gains = zip(*self.curve, strict=True)
+            lines = {"gain": Line(sizes, gains)}
+            if self.taken is not None:
+                lines["taken"] = Line([self.taken[0]], [self.taken[1]])
+            return Plot("sizes", "Size against quality", "soft rules", "gain, facts", lines)
         rules = [one.rules for one in self.coverage]
         lines = {
             "true conclusions": Line(rules, [one.right for one in self.coverage]),
@@ -150,9 +170,12 @@ class Report:
             "constants": self.constants,
             "theory": self.portrait.as_json,
             "suspects": self.suspects.as_json,
+            "curve": [{"rules": rules, "gain": gain} for rules, gain in self.curve],
+            "taken": None if self.taken is None else self.taken[0],
             "coverage": [asdict(one) for one in self.coverage],
             "reliability": None if self.reliability is None else self.reliability.as_json,
             "reliability_of": None if self.reliability is None else self.reliability_of,
+            "reliability_corrected": None if self.reliability is None else self.was_corrected,
             "test": None if self.test is None else self.test.as_json,
         }
 
@@ -208,7 +231,10 @@ def coverage(portrait: Portrait, facts: Database) -> tuple[Coverage, ...]:
 
 
 def held_out_reliability(measures: Measures | None) -> Reliability | None:
-    """What the learner said of the rules and what came true, in tenths; None where nothing was measured."""
+    """What the counts of the rules promised, and what came true, in tenths; None where nothing was measured.
+
+    These cases have corrected what is said since, so that predictions say something else.
+    """
     if measures is None:
         return None
     groups: dict[int, list[tuple[float, float, int]]] = {}

@@ -13,6 +13,7 @@ from possilog.chance import wilson
 from possilog.data import Database
 from possilog.learning.confidence import Judge
 from possilog.logic import Clause, HeldOut, Measures, Predicate, Theory
+from possilog.logic.measures import rests_on
 from possilog.printing import plural
 
 __all__ = ["Adds", "Numbers", "counted", "measured"]
@@ -38,6 +39,8 @@ class Adds:
 class Numbers:
     """How often a rule is right. What was not counted is None.
 
+    >>> print(Numbers(10, 10, units=5))
+    right in 10 of 10 (100 %, 72 to 100 %), rests on 5 things
     >>> print(Numbers(18, 19, held_out=HeldOut(right=20, said=18.5, cases=22)))
     right in 18 of 19 (95 %, 75 to 99 %); 20 of 22 held-out cases
     """
@@ -49,6 +52,8 @@ class Numbers:
     held_out: HeldOut | None = None
     """What came true of its conclusions about facts that it was not learned from."""
     adds: Adds | None = None
+    units: int = 0
+    """On how many things the cases rest, where the learner counted these instead; else 0."""
 
     @property
     def exceptions(self) -> int:
@@ -76,6 +81,7 @@ class Numbers:
             "cases": self.cases,
             "held_out": None if held_out is None else {"right": held_out.right, "cases": held_out.cases},
             "adds": None if adds is None else {"true": adds.true, "false": adds.false},
+            "units": self.units or None,
         }
 
     def __str__(self) -> str:
@@ -88,7 +94,8 @@ class Numbers:
             return "its conditions never hold"
         low, high = (100 * bound for bound in self.interval)
         share = f"{100 * self.confidence:.0f} %, {low:.0f} to {high:.0f} %"
-        return f"right in {self.support:,} of {self.cases:,} ({share})"
+        units = f", {rests_on(self.units)}" if self.units else ""
+        return f"right in {self.support:,} of {self.cases:,} ({share}){units}"
 
     @property
     def said_held_out(self) -> str:
@@ -103,7 +110,7 @@ def measured(clause: Clause, measures: Measures | None) -> Numbers | None:
     found = None if measures is None else measures.measured(clause)
     if found is None:
         return None
-    return Numbers(found.true, found.true + found.false, found.held_out)
+    return Numbers(found.true, found.true + found.false, found.held_out, units=found.units)
 
 
 def counted(theory: Theory, clauses: Sequence[Clause], facts: Database) -> dict[Clause, Numbers]:
@@ -119,8 +126,8 @@ def counted(theory: Theory, clauses: Sequence[Clause], facts: Database) -> dict[
     adds = _additions(heads, hidden, truth, len(facts.constants))
     found = {}
     for clause, is_true in truth.items():
-        held_out = None if (known := measured(clause, theory.measures)) is None else known.held_out
-        found[clause] = Numbers(int(is_true.sum()), len(is_true), held_out, adds[clause])
+        known = measured(clause, theory.measures) or Numbers(0, 0)
+        found[clause] = Numbers(int(is_true.sum()), len(is_true), known.held_out, adds[clause], known.units)
     return found
 
 
