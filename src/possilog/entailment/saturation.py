@@ -210,11 +210,18 @@ class Saturation:
         given = [atom + 1 for atom in bits(closed)]
         if not self._solver.solve(given):
             return None
-        for atom in sorted(self._solver.model()):
-            place = atom - 1
-            if among >> place & 1 and not closed >> place & 1 and not self._solver.solve([*given, -atom]):
-                closed |= 1 << place
+        doubtful = self._true_among(among & ~closed)
+        for place in bits(doubtful):
+            if doubtful >> place & 1:
+                if self._solver.solve([*given, -place - 1]):
+                    doubtful &= self._true_among(doubtful)
+                else:
+                    closed |= 1 << place
         return closed
+
+    def _true_among(self, among: int) -> int:
+        """Of some atoms those that are true in the model just found."""
+        return sum(1 << atom - 1 for atom in self._solver.model() if among >> atom - 1 & 1)
 
     def are_equivalent(self, one: Clause, other: Clause) -> bool:
         """Does each of two rules follow from the other, given the hard rules?"""
