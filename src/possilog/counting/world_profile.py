@@ -92,6 +92,7 @@ class WorldProfile:
             self._check_independent()
         except OutOfTime:
             raise self._limit.late from None
+        self._renamed: dict[int, tuple[int, list[WorldCode]]] = {}
         self._counted = self._worlds(jobs)
         for rule in rules:
             self.add(rule, stop)
@@ -164,6 +165,7 @@ class WorldProfile:
 
     def _worlds(self, jobs: Jobs) -> list[_Counted]:
         """The extensions of one world of each class over k - 1 constants, each counting for the class."""
+        self._alone: list[WorldCode] | None = None
         classes = dict.fromkeys(self._extensions(0, 0), 1)
         for constants in range(1, self._space.width):
             found: set[WorldCode] = set()
@@ -171,6 +173,8 @@ class WorldProfile:
                 for extended in self._extensions(world, constants):
                     found.add(extended)
                     self._limit.check_size(self._at_least(len(found)) if constants == 1 else len(found))
+            if constants == 1:
+                self._alone = sorted(found)
             classes = self._classes(found, constants)
         if self._space.width == 0:
             return [_Counted(world, count) for world, count in classes.items()]
@@ -236,9 +240,12 @@ class WorldProfile:
         found = self._closure(world)
         if found is None or found & inside & excluded:
             return
-        closed = found & inside
-        candidates = inside & ~before & ~closed & ~self._saturation.conflicts(closed)
-        stack = [(closed, candidates, excluded)]
+        for start in self._starts(found & inside, excluded, constants):
+            yield from self._extended(start, inside)
+
+    def _extended(self, start: tuple[int, int, int], inside: int) -> Iterator[WorldCode]:
+        """The models with what is true at the start, some of what may be, and nothing of what may not."""
+        stack = [start]
         steps = 0
         while stack:
             if not steps % OFTEN:
@@ -258,6 +265,39 @@ class WorldProfile:
                 body & closed != body or head & closed for body, head in self._several if not (body | head) & ~inside
             ):
                 yield closed
+
+    def _starts(self, closed: int, excluded: int, constants: int) -> Iterator[tuple[int, int, int]]:
+        """What is true, what may be as well, and what may not: for each world that the last constant could be alone.
+
+        Nothing is left open then but what links it with others. All is where these worlds are being found.
+        """
+        inside, before = self._inside(constants), self._inside(constants - 1) if constants else 0
+        open_to = inside & ~before
+        if constants < 2 or self._alone is None:
+            yield closed, open_to & ~closed & ~self._saturation.conflicts(closed), excluded
+            return
+        own, worlds = self._alone_as(constants - 1)
+        for world in worlds:
+            more: int | None = None if closed & own & ~world else closed
+            for atom in bits(world & ~closed):
+                if more is not None and not more >> atom & 1:
+                    more = self._saturation.extend(more, atom)
+            without = excluded | own & ~world
+            if more is not None and not more & inside & without:
+                more &= inside
+                yield more, open_to & ~own & ~more & ~self._saturation.conflicts(more), without
+
+    def _alone_as(self, constant: int) -> tuple[int, list[WorldCode]]:
+        """The atoms about one constant alone, and the worlds over one constant in terms of these."""
+        if constant not in self._renamed:
+            order = list(range(self._space.width))
+            order[0], order[constant] = constant, 0
+            table = self._space.permuted(order)
+            first = self._inside(1) & ~self._inside(0)
+            own = sum(table[atom] for atom in bits(first))
+            parts = sorted({world & first for world in self._alone or ()})
+            self._renamed[constant] = own, [sum(table[atom] for atom in bits(part)) for part in parts]
+        return self._renamed[constant]
 
     def _closure(self, world: WorldCode) -> int | None:
         """All that a world implies; None where it has no extension, by what the rules say about further constants."""
