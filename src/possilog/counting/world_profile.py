@@ -14,6 +14,9 @@ from functools import cached_property, partial
 from itertools import permutations
 from math import comb, factorial
 
+import numpy as np
+import numpy.typing as npt
+
 from possilog.counting.limits import OFTEN, Limit, TooLarge
 from possilog.counting.rules import check_rule
 from possilog.deadline import NEVER, Deadline, OutOfTime
@@ -93,6 +96,7 @@ class WorldProfile:
         except OutOfTime:
             raise self._limit.late from None
         self._renamed: dict[int, tuple[int, list[WorldCode]]] = {}
+        self._places: dict[int, tuple[int, dict[WorldCode, int]]] = {}
         self._counted = self._worlds(jobs)
         for rule in rules:
             self.add(rule, stop)
@@ -175,7 +179,10 @@ class WorldProfile:
                     self._limit.check_size(self._at_least(len(found)) if constants == 1 else len(found))
             if constants == 1:
                 self._alone = sorted(found)
+            links = self._links(found) if constants == 2 and self._is_by_pairs else None
             classes = self._classes(found, constants)
+            if links is not None:
+                self._limit.check_size(self._by_pairs(links, classes))
         if self._space.width == 0:
             return [_Counted(world, count) for world, count in classes.items()]
         counted: list[_Counted] = []
@@ -202,6 +209,35 @@ class WorldProfile:
         spoken = [clause for clause in self._hard if len(clause.variables) > 1]
         linked = all(any(len(set(atom.variables)) > 1 for atom in clause.body) for clause in spoken)
         return linked and all(predicate.arity for predicate in self._predicates)
+
+    @cached_property
+    def _is_by_pairs(self) -> bool:
+        """Are worlds over three constants any three over two that agree on what each constant is alone?
+
+        Then it is known how many there are before they are looked at. Atoms about all three only make them more.
+        """
+        of_pairs = all(len(clause.variables) <= 2 for clause in self._hard)
+        return self._space.width == 3 and of_pairs and all(predicate.arity for predicate in self._predicates)
+
+    def _links(self, pairs: Iterable[WorldCode]) -> npt.NDArray[np.int64]:
+        """For each two worlds over one constant, how many worlds over two constants are these alone."""
+        alone = len(self._alone or ())
+        links = np.zeros((alone, alone), dtype=np.int64)
+        np.add.at(links, tuple(np.array([self._parts(pair) for pair in pairs], dtype=np.intp).reshape(-1, 2).T), 1)
+        return links
+
+    def _by_pairs(self, links: npt.NDArray[np.int64], classes: Iterable[WorldCode]) -> int:
+        """How many worlds over three constants have one of these inside."""
+        return sum(int(links[first] @ links[second]) for first, second in map(self._parts, classes))
+
+    def _parts(self, pair: WorldCode) -> tuple[int, int]:
+        """What each of two constants is alone, by the number of that world."""
+        if not self._places:
+            for constant in (0, 1):
+                own, worlds = self._alone_as(constant)
+                self._places[constant] = own, {world: number for number, world in enumerate(worlds)}
+        (first, of_first), (second, of_second) = self._places[0], self._places[1]
+        return of_first[pair & first], of_second[pair & second]
 
     def extended(self, classes: Sequence[WorldCode]) -> list[tuple[WorldCode, list[WorldCode]]]:
         """Worlds over one constant less, each with the worlds over all constants that have it inside."""
