@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from budget import budget
 from possilog.data import Database
-from possilog.logic import Atom, Clause, Constant, Predicate, parse_atom, parse_clause
+from possilog.logic import Atom, Clause, Constant, Predicate, Variable, parse_atom, parse_clause
 from possilog.matching import Matcher
 from possilog.structure.refutation import Numbered, Refutation
 from strategies import SMALL_PREDICATES, databases, small_clauses
 from whole_grounding import ByDefinition
 
+X = Variable("X")
 PREDICATES = [*SMALL_PREDICATES, Predicate("n", 0)]
 
 
@@ -49,6 +50,28 @@ def test_by_definition(database: Database, candidates: list[Clause], random: Ran
     """Rules of any shape, with constants or without, that hold in the facts over the constants of both."""
     matcher = Matcher(database.declare(["a", "b"]))
     check(database, [rule for rule in candidates if not matcher.exists(rule.violation)], random)
+
+
+UNARY = [predicate for predicate in SMALL_PREDICATES if predicate.arity == 1]
+SIDES = st.lists(st.sampled_from(UNARY), max_size=3, unique=True)
+LINK = parse_clause("p(X) :- r(X, Y).")
+
+
+@settings(max_examples=budget(200))
+@given(
+    databases(constants=3, max_facts=6),
+    st.lists(st.tuples(SIDES, SIDES), max_size=8),
+    st.booleans(),
+    st.randoms(use_true_random=False),
+)
+def test_by_definition_where_things_stand_by_themselves(
+    database: Database, sides: list[tuple[list[Predicate], list[Predicate]]], is_linked: bool, random: Random
+) -> None:
+    """Rules of unary literals over one variable, and now and then one that links things."""
+    some = [Clause(tuple(p(X) for p in heads), tuple(p(X) for p in body)) for heads, body in sides if heads or body]
+    matcher = Matcher(database)
+    rules = [rule for rule in [*some, *[LINK] * is_linked] if not matcher.exists(rule.violation)]
+    check(database, rules, random)
 
 
 def test_by_definition_with_many_choices() -> None:

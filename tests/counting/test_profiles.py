@@ -10,6 +10,7 @@ from itertools import combinations, permutations
 from math import comb
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -36,6 +37,7 @@ from possilog.logic import (
     parse_theory,
     read_theory,
 )
+from possilog.logic.atom_space import AtomSpace
 from possilog.matching import Matcher
 from shared import shared_data
 from strategies import small_clauses
@@ -44,6 +46,31 @@ from strategies import small_clauses
 def test_the_data_profile_is_what_listing_all_subsets_gives() -> None:
     for instance in subsets():
         assert DataProfile(instance.database, instance.width, instance.rules).table() == instance.table, instance.seed
+
+
+SMALL = [Predicate("p", 1), Predicate("r", 2)]
+
+
+@settings(max_examples=budget(80), deadline=None)
+@given(st.lists(small_clauses(2, constants=False), max_size=4))
+def test_worlds_over_three_constants_are_as_many_as_pairs_say(clauses: list[Clause]) -> None:
+    """What is known of them before they are looked at is what is found then, and what listing all worlds gives."""
+    hard = [clause for clause in clauses if clause.atoms and all(atom.predicate in SMALL for atom in clause.atoms)]
+    space = AtomSpace(SMALL, 3)
+    ground = [pair for clause in hard for pair in space.groundings(clause)]
+    number = sum(all(body & ~w or head & w for body, head in ground) for w in range(1 << len(space.atoms)))
+    told: list[int] = []
+    with pytest.MonkeyPatch.context() as patch:
+        by_pairs = WorldProfile._by_pairs
+
+        def counted(*given: Any) -> int:
+            told.append(by_pairs(*given))
+            return told[-1]
+
+        patch.setattr(WorldProfile, "_by_pairs", counted)
+        profile = WorldProfile(SMALL, hard, 3)
+    assert profile.worlds == number
+    assert told == [profile.representatives] * all(len(clause.variables) != 3 for clause in hard)
 
 
 def test_the_world_profile_is_what_listing_all_worlds_gives() -> None:

@@ -7,12 +7,13 @@ from itertools import permutations, product
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from budget import budget
 from possilog.deadline import Deadline
-from possilog.entailment import Entailment, entails, irredundant
+from possilog.entailment import Entailment, entails, irredundant, relational
 from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Term, parse_clause, parse_query
 from possilog.sat import Solver
 from strategies import SMALL_VARIABLES, atoms
@@ -75,6 +76,23 @@ def test_what_is_irredundant_entails_the_rest_and_nothing_of_itself(rules: list[
     assert set(kept) <= set(rules)
     assert all(entails(kept, rule) for rule in rules)
     assert not any(entails([other for other in kept if other != rule], rule) for rule in kept)
+
+
+@settings(max_examples=budget(100))
+@given(st.lists(tiny_clauses(False), max_size=9, unique=True), st.integers(1, 4))
+def test_in_blocks_or_not_the_same_rules_are_irredundant(rules: list[Clause], block: int) -> None:
+    """Of equally many variables, they go one after the other where those that are left entail them."""
+    kept = list(rules)
+    for size in (2, 1):
+        for rule in rules:
+            rest = [other for other in kept if other != rule]
+            if max(len(rule.variables), 1) == size and entails(rest, rule):
+                kept = rest
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(relational, "BLOCK", block)
+        patch.setattr(relational, "isqrt", lambda _: 1)
+        found = irredundant(rules)
+    assert found == kept
 
 
 def test_rules_with_more_variables_than_the_clause_say_nothing_about_it() -> None:

@@ -330,6 +330,7 @@ def test_with_thousands_of_unary_predicates_the_longest_clauses_are_not_searched
 
 def test_progress_says_how_much_of_a_level_is_searched(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("possilog.structure.candidates.AT_ONCE", 8)
+    monkeypatch.setattr("possilog.structure.attribute_levels.AT_ONCE", 300)
     told: list[Step] = []
     find_hard_rules(university(people=12, seed=1).database, literals=1, progress=told.append)
     shares: dict[str, list[int]] = {}

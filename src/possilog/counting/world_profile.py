@@ -14,6 +14,9 @@ from functools import cached_property, partial
 from itertools import permutations
 from math import comb, factorial
 
+import numpy as np
+import numpy.typing as npt
+
 from possilog.counting.limits import OFTEN, Limit, TooLarge
 from possilog.counting.rules import check_rule
 from possilog.deadline import NEVER, Deadline, OutOfTime
@@ -92,6 +95,8 @@ class WorldProfile:
             self._check_independent()
         except OutOfTime:
             raise self._limit.late from None
+        self._renamed: dict[int, tuple[int, list[WorldCode]]] = {}
+        self._places: dict[int, tuple[int, dict[WorldCode, int]]] = {}
         self._counted = self._worlds(jobs)
         for rule in rules:
             self.add(rule, stop)
@@ -164,6 +169,7 @@ class WorldProfile:
 
     def _worlds(self, jobs: Jobs) -> list[_Counted]:
         """The extensions of one world of each class over k - 1 constants, each counting for the class."""
+        self._alone: list[WorldCode] | None = None
         classes = dict.fromkeys(self._extensions(0, 0), 1)
         for constants in range(1, self._space.width):
             found: set[WorldCode] = set()
@@ -171,7 +177,12 @@ class WorldProfile:
                 for extended in self._extensions(world, constants):
                     found.add(extended)
                     self._limit.check_size(self._at_least(len(found)) if constants == 1 else len(found))
+            if constants == 1:
+                self._alone = sorted(found)
+            links = self._links(found) if constants == 2 and self._is_by_pairs else None
             classes = self._classes(found, constants)
+            if links is not None:
+                self._limit.check_size(self._by_pairs(links, classes))
         if self._space.width == 0:
             return [_Counted(world, count) for world, count in classes.items()]
         counted: list[_Counted] = []
@@ -198,6 +209,35 @@ class WorldProfile:
         spoken = [clause for clause in self._hard if len(clause.variables) > 1]
         linked = all(any(len(set(atom.variables)) > 1 for atom in clause.body) for clause in spoken)
         return linked and all(predicate.arity for predicate in self._predicates)
+
+    @cached_property
+    def _is_by_pairs(self) -> bool:
+        """Are worlds over three constants any three over two that agree on what each constant is alone?
+
+        Then it is known how many there are before they are looked at. Atoms about all three only make them more.
+        """
+        of_pairs = all(len(clause.variables) <= 2 for clause in self._hard)
+        return self._space.width == 3 and of_pairs and all(predicate.arity for predicate in self._predicates)
+
+    def _links(self, pairs: Iterable[WorldCode]) -> npt.NDArray[np.int64]:
+        """For each two worlds over one constant, how many worlds over two constants are these alone."""
+        alone = len(self._alone or ())
+        links = np.zeros((alone, alone), dtype=np.int64)
+        np.add.at(links, tuple(np.array([self._parts(pair) for pair in pairs], dtype=np.intp).reshape(-1, 2).T), 1)
+        return links
+
+    def _by_pairs(self, links: npt.NDArray[np.int64], classes: Iterable[WorldCode]) -> int:
+        """How many worlds over three constants have one of these inside."""
+        return sum(int(links[first] @ links[second]) for first, second in map(self._parts, classes))
+
+    def _parts(self, pair: WorldCode) -> tuple[int, int]:
+        """What each of two constants is alone, by the number of that world."""
+        if not self._places:
+            for constant in (0, 1):
+                own, worlds = self._alone_as(constant)
+                self._places[constant] = own, {world: number for number, world in enumerate(worlds)}
+        (first, of_first), (second, of_second) = self._places[0], self._places[1]
+        return of_first[pair & first], of_second[pair & second]
 
     def extended(self, classes: Sequence[WorldCode]) -> list[tuple[WorldCode, list[WorldCode]]]:
         """Worlds over one constant less, each with the worlds over all constants that have it inside."""
@@ -236,9 +276,12 @@ class WorldProfile:
         found = self._closure(world)
         if found is None or found & inside & excluded:
             return
-        closed = found & inside
-        candidates = inside & ~before & ~closed & ~self._saturation.conflicts(closed)
-        stack = [(closed, candidates, excluded)]
+        for start in self._starts(found & inside, excluded, constants):
+            yield from self._extended(start, inside)
+
+    def _extended(self, start: tuple[int, int, int], inside: int) -> Iterator[WorldCode]:
+        """The models with what is true at the start, some of what may be, and nothing of what may not."""
+        stack = [start]
         steps = 0
         while stack:
             if not steps % OFTEN:
@@ -258,6 +301,39 @@ class WorldProfile:
                 body & closed != body or head & closed for body, head in self._several if not (body | head) & ~inside
             ):
                 yield closed
+
+    def _starts(self, closed: int, excluded: int, constants: int) -> Iterator[tuple[int, int, int]]:
+        """What is true, what may be as well, and what may not: for each world that the last constant could be alone.
+
+        Nothing is left open then but what links it with others. All is where these worlds are being found.
+        """
+        inside, before = self._inside(constants), self._inside(constants - 1) if constants else 0
+        open_to = inside & ~before
+        if constants < 2 or self._alone is None:
+            yield closed, open_to & ~closed & ~self._saturation.conflicts(closed), excluded
+            return
+        own, worlds = self._alone_as(constants - 1)
+        for world in worlds:
+            more: int | None = None if closed & own & ~world else closed
+            for atom in bits(world & ~closed):
+                if more is not None and not more >> atom & 1:
+                    more = self._saturation.extend(more, atom)
+            without = excluded | own & ~world
+            if more is not None and not more & inside & without:
+                more &= inside
+                yield more, open_to & ~own & ~more & ~self._saturation.conflicts(more), without
+
+    def _alone_as(self, constant: int) -> tuple[int, list[WorldCode]]:
+        """The atoms about one constant alone, and the worlds over one constant in terms of these."""
+        if constant not in self._renamed:
+            order = list(range(self._space.width))
+            order[0], order[constant] = constant, 0
+            table = self._space.permuted(order)
+            first = self._inside(1) & ~self._inside(0)
+            own = sum(table[atom] for atom in bits(first))
+            parts = sorted({world & first for world in self._alone or ()})
+            self._renamed[constant] = own, [sum(table[atom] for atom in bits(part)) for part in parts]
+        return self._renamed[constant]
 
     def _closure(self, world: WorldCode) -> int | None:
         """All that a world implies; None where it has no extension, by what the rules say about further constants."""

@@ -8,8 +8,9 @@ section Weight Learning, for simpler theories).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import permutations, product
+from math import isqrt
 from types import TracebackType
 
 from possilog.deadline import NEVER, Deadline
@@ -19,6 +20,9 @@ from possilog.logic.thresholds import comparisons_in
 from possilog.sat.solver import Solver
 
 __all__ = ["Entailment", "World", "entails", "groundings", "irredundant"]
+
+BLOCK = 64
+"""So few rules need not share a switch."""
 
 
 def groundings(clause: Clause, things: Sequence[Term]) -> Iterator[dict[Variable, Term]]:
@@ -35,6 +39,7 @@ class World:
         """Take the things, and rules that hold for good."""
         self._places = {thing: place for place, thing in enumerate(things)}
         self._first: dict[Predicate, int] = {}
+        self._codes: dict[tuple[Predicate, tuple[int | Term, ...]], tuple[int, list[tuple[int, int]]]] = {}
         self._next = 1
         self._solver = Solver()
         for rule in rules:
@@ -42,12 +47,22 @@ class World:
 
     def add(self, rule: Clause, switch: int | None = None) -> None:
         """A rule that holds; if it has a switch (see ``new_switch``), only where that is assumed."""
+        self.add_ground(self.ground(rule), switch)
+
+    def add_ground(self, ground: Iterable[Sequence[int]], switch: int | None = None) -> None:
+        """The same for what ``ground`` made of a rule, so that it may be added more than once."""
+        unless = [] if switch is None else [-switch]
+        for literals in ground:
+            self._solver.add([*unless, *literals])
+
+    def ground(self, rule: Clause) -> list[list[int]]:
+        """A rule on the things, as the solver has it; first where its variables stand for the first things in order."""
         variables = {variable: index for index, variable in enumerate(rule.variables)}
         literals = [self._coded(literal, variables) for literal in rule.literals]
-        unless = [] if switch is None else [-switch]
-        for places in permutations(range(len(self._places)), len(variables)):
-            atoms = [sign * (start + sum(places[i] * step for i, step in steps)) for sign, start, steps in literals]
-            self._solver.add(unless + atoms)
+        return [
+            [sign * (start + sum([places[i] * step for i, step in steps])) for sign, start, steps in literals]
+            for places in permutations(range(len(self._places)), len(variables))
+        ]
 
     def new_switch(self) -> int:
         """A number that can be assumed, or given to ``settle``."""
@@ -60,7 +75,11 @@ class World:
 
     def has_model(self, literals: Iterable[Literal] = (), switches: Iterable[int] = ()) -> bool:
         """Can some ground literals be true together with the rules, and with those whose switches are given?"""
-        return self._solver.solve([*switches, *map(self._number, literals)])
+        return self.is_possible([*switches, *map(self._number, literals)])
+
+    def is_possible(self, assumed: Iterable[int]) -> bool:
+        """The same for switches, and literals as ``ground`` has them."""
+        return self._solver.solve(assumed)
 
     def close(self) -> None:
         """Free the solver's memory."""
@@ -70,15 +89,22 @@ class World:
 
     def _coded(self, literal: Literal, variables: dict[Variable, int]) -> tuple[int, int, list[tuple[int, int]]]:
         """A literal's sign, its atom's number if all variables stood for thing 0, and how much each of them adds."""
-        start, weight = self._first_of(literal.atom.predicate), 1
+        atom = literal.atom
+        key = atom.predicate, tuple([variables.get(term, term) for term in atom.arguments])  # type: ignore[call-overload]
+        if key not in self._codes:
+            self._codes[key] = self._code(*key)
+        return 1 if literal.positive else -1, *self._codes[key]
+
+    def _code(self, predicate: Predicate, arguments: tuple[int | Term, ...]) -> tuple[int, list[tuple[int, int]]]:
+        start, weight = self._first_of(predicate), 1
         steps: dict[int, int] = {}
-        for term in literal.atom.arguments:
-            if isinstance(term, Variable) and term in variables:
-                steps[variables[term]] = steps.get(variables[term], 0) + weight
+        for term in arguments:
+            if isinstance(term, int):
+                steps[term] = steps.get(term, 0) + weight
             else:
                 start += weight * self._places[term]
             weight *= len(self._places)
-        return 1 if literal.positive else -1, start, list(steps.items())
+        return start, list(steps.items())
 
     def _number(self, literal: Literal) -> int:
         sign, number, _ = self._coded(literal, {})
@@ -184,26 +210,54 @@ def _needed(
             return set(rules)
         world.add(rule)
     # What those with fewer variables entail goes at any rate; then there are not many to be switched on and off.
-    denied: dict[Clause, list[Literal]] = {}
+    waiting: dict[Clause, list[list[int]]] = {}
     for place, rule in enumerate(rules):
         if stop():
-            return {*denied, *rules[place:]}
-        literals = next(_failures(rule, set()))[1]
-        if world.has_model(literals):
-            denied[rule] = literals
-    waiting = {rule: world.new_switch() for rule in denied}
-    for rule, switch in waiting.items():
-        if stop():
-            return set(waiting)
-        world.add(rule, switch)
-    needed = set()
-    for rule in list(waiting):
-        switch = waiting.pop(rule)
-        if stop() or world.has_model(denied[rule], waiting.values()):
-            needed.add(rule)
-        world.settle(switch, rule in needed)
+            return {*waiting, *rules[place:]}
+        ground = world.ground(rule)
+        if world.is_possible(_denied(ground)):
+            waiting[rule] = ground
+    needed = _needed_in(world, waiting, stop)
     world.close()
     return needed
+
+
+def _needed_in(world: World, waiting: Mapping[Clause, list[list[int]]], stop: Deadline) -> set[Clause]:
+    """Of ground rules those that are left when, one after the other, those that the rest entail in a world are gone.
+
+    A question assumes every switch, so blocks of rules have one switch together, until their turn has come.
+    """
+    blocks = list(_in_blocks(list(waiting), max(BLOCK, isqrt(len(waiting)))))
+    later = {number: world.new_switch() for number in range(1, len(blocks))}
+    for number, switch in later.items():
+        for rule in blocks[number]:
+            if stop():
+                return set(waiting)
+            world.add_ground(waiting[rule], switch)
+    needed: set[Clause] = set()
+    for number, block in enumerate(blocks):
+        if number:
+            world.settle(later.pop(number), on=False)
+        beside = {rule: world.new_switch() for rule in block}
+        for rule, switch in beside.items():
+            world.add_ground(waiting[rule], switch)
+        for rule in block:
+            switch = beside.pop(rule)
+            if stop() or world.is_possible([*later.values(), *beside.values(), *_denied(waiting[rule])]):
+                needed.add(rule)
+            world.settle(switch, rule in needed)
+    return needed
+
+
+def _denied(ground: Sequence[Sequence[int]]) -> list[int]:
+    """What is true where the first of some ground rules fails."""
+    return [-literal for literal in ground[0]]
+
+
+def _in_blocks(rules: Sequence[Clause], size: int) -> Iterator[Sequence[Clause]]:
+    """Rules in blocks of this size, in order."""
+    for start in range(0, len(rules), size):
+        yield rules[start : start + size]
 
 
 def _failures(clause: Clause, constants: set[Constant]) -> Iterator[tuple[tuple[Term, ...], list[Literal]]]:

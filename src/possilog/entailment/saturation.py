@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 
 from possilog.deadline import NEVER, Deadline
 from possilog.logic import Clause
@@ -16,6 +17,9 @@ from possilog.logic.atom_space import AtomSpace, bits
 from possilog.sat.solver import Solver
 
 __all__ = ["Saturation"]
+
+MOST_KNOWN = 100_000
+"""Of so many sets of atoms it is remembered whether they leave a choice open."""
 
 
 class Saturation:
@@ -42,12 +46,12 @@ class Saturation:
         self._definite: dict[int, list[tuple[int, int]]] = defaultdict(list)
         self._disjunctive: list[tuple[int, int]] = []
         self._ground = ground
-        self._solved: dict[int, int | None] = {}
         self._switches: dict[Clause, int] = {}
         self._grounded: dict[Clause, list[tuple[int, int]]] = {}
         for body, head in stop.each(self._ground):
             if not body & head:
                 self._index(body, head)
+        self._choices = _choices(self._ground)
         self._settle(len(space.atoms))
 
     def __getstate__(self) -> dict[str, object]:
@@ -125,11 +129,30 @@ class Saturation:
                 if body & result == body and not head & result:
                     result |= head
                     pending.append(head.bit_length() - 1)
-        if self._disjunctive and _breaks(result, self._disjunctive):
-            if result not in self._solved:
-                self._solved[result] = self._by_solver(result)
-            return self._solved[result]
+        return self._with_choices(result) if self._disjunctive else result
+
+    def _with_choices(self, closed: int) -> int | None:
+        """What rules with several heads make of a set that is closed otherwise; None where they forbid it.
+
+        Atoms that no rules link have nothing to do with each other, so each part is settled by itself. Where a part
+        breaks no rule it is a model, and says no more.
+        """
+        result = closed
+        for choices in self._choices:
+            part = closed & choices.atoms
+            if not choices.is_broken(part):
+                continue
+            if part not in choices.solved:
+                choices.solved[part] = self._by_solver(part, choices.atoms)
+            more = choices.solved[part]
+            if more is None:
+                return None
+            result |= more
         return result
+
+    def _leaves_open(self, closed: int) -> bool:
+        """Has a set the body of a rule with several heads, and none of these?"""
+        return any(choices.is_broken(closed & choices.atoms) for choices in self._choices)
 
     def reduce(self, body: tuple[int, ...]) -> tuple[int, ...]:
         """The body without the atoms that its others imply."""
@@ -170,7 +193,7 @@ class Saturation:
     def _some_world(self) -> int:
         """The atoms of a world, if there is any: the least one, unless rules with several heads have a say."""
         least = self.close(())
-        if not _breaks(least, self._disjunctive):
+        if not self._leaves_open(least):
             return least
         with self._new_solver() as solver:  # the model of one that was asked before depends on what it was asked
             solver.solve()
@@ -182,16 +205,23 @@ class Saturation:
             return False
         return bool(self.close(tuple(other for other in among if other != atom)) >> atom & 1)
 
-    def _by_solver(self, closed: int) -> int | None:
-        """The atoms that are true in every model of the hard rules in which these are true."""
+    def _by_solver(self, closed: int, among: int) -> int | None:
+        """The atoms, of some that rules link, that are true in every model of the hard rules in which these are."""
         given = [atom + 1 for atom in bits(closed)]
         if not self._solver.solve(given):
             return None
-        for atom in sorted(self._solver.model()):
-            place = atom - 1
-            if place < len(self.space.atoms) and not closed >> place & 1 and not self._solver.solve([*given, -atom]):
-                closed |= 1 << place
+        doubtful = self._true_among(among & ~closed)
+        for place in bits(doubtful):
+            if doubtful >> place & 1:
+                if self._solver.solve([*given, -place - 1]):
+                    doubtful &= self._true_among(doubtful)
+                else:
+                    closed |= 1 << place
         return closed
+
+    def _true_among(self, among: int) -> int:
+        """Of some atoms those that are true in the model just found."""
+        return sum(1 << atom - 1 for atom in self._solver.model() if among >> atom - 1 & 1)
 
     def are_equivalent(self, one: Clause, other: Clause) -> bool:
         """Does each of two rules follow from the other, given the hard rules?"""
@@ -203,7 +233,7 @@ class Saturation:
         if least is None:
             return True
         # Most often the least model of the body is one of both, in which the conclusion fails: the solver is not asked.
-        if not least & head and not _breaks(least, self._disjunctive) and not _breaks(least, self._groundings(premise)):
+        if not least & head and not self._leaves_open(least) and not _breaks(least, self._groundings(premise)):
             return False
         broken = [*(atom + 1 for atom in bits(body)), *(-atom - 1 for atom in bits(head))]
         return not self._solver.solve([self._switch(premise), *broken])
@@ -228,6 +258,46 @@ class Saturation:
 
     def _new_solver(self) -> Solver:
         return Solver(_literals(body, head) for body, head in self._ground)
+
+
+class _Choices:
+    """Rules with several heads whose atoms rules link with each other, and with none besides."""
+
+    def __init__(self, atoms: int, rules: Iterable[tuple[int, int]]) -> None:
+        self.atoms = atoms
+        self.solved: dict[int, int | None] = {}
+        """What is true in every model, of sets that leave a choice open; None where there is no model."""
+        self._is_broken: dict[int, bool] = {}
+        self._by_last: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        for body, head in rules:
+            self._by_last[body.bit_length()].append((body, head))
+
+    def is_broken(self, true: int) -> bool:
+        """Does a set of these atoms break one of the rules? Searches ask about the same sets again and again."""
+        found = self._is_broken.get(true)
+        if found is None:
+            if len(self._is_broken) == MOST_KNOWN:
+                self._is_broken.clear()
+            lasts = (0, *(atom + 1 for atom in bits(true)))
+            found = self._is_broken[true] = any(_breaks(true, self._by_last.get(last, ())) for last in lasts)
+        return found
+
+
+def _choices(ground: Iterable[tuple[int, int]]) -> list[_Choices]:
+    """The ground rules with several heads, those together whose atoms ground rules link."""
+    linked: list[int] = []
+    several = []
+    for body, head in ground:
+        if body & head:
+            continue
+        touched = [atoms for atoms in linked if atoms & (body | head)]
+        linked = [atoms for atoms in linked if not atoms & (body | head)]
+        linked.append(reduce(or_, touched, body | head))
+        if head.bit_count() > 1:
+            several.append((body, head))
+    return [
+        _Choices(atoms, some) for atoms in linked if (some := [(body, head) for body, head in several if head & atoms])
+    ]
 
 
 def _breaks(true: int, ground: Iterable[tuple[int, int]]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from math import floor, log10
+from math import comb, floor, log10
 from typing import Any
 
 from possilog.data import Database
@@ -27,6 +27,10 @@ _WAYS = {TABLES: "conditions on rows", EXAMPLES: "what tells examples apart", SE
 
 _SECONDS, _SECONDS_PER_FACT = {SEARCH: 2.0, EXAMPLES: 2.0, TABLES: 1.0}, {SEARCH: 3e-5, EXAMPLES: 3e-5, TABLES: 2e-7}
 """CPU seconds to start, and for each fact, predicate, and predicate that rules are about."""
+
+_SECONDS_PER_ATTRIBUTE, _SECONDS_PER_CLAUSE = 1e-5, 2e-5
+"""Where rules are searched, for each fact about what a thing is, instead of that; and for each clause of so many unary
+literals as hard rules may have: there are the more that hold by chance."""
 
 _MEGABYTES, _MEGABYTES_PER_FACT = 90.0, {SEARCH: 2e-3, EXAMPLES: 2e-3, TABLES: 1e-4}
 """To start, and for each fact and predicate that rules are about: all as measured, which docs/learning.md has."""
@@ -142,5 +146,12 @@ def _cost(database: Database, settings: Settings, kind: str) -> tuple[float, flo
     """About how many seconds and megabytes it takes."""
     facts, predicates = len(database), len(database.predicates)
     about = len(settings.focus.predicates(database)) or predicates
-    seconds = _SECONDS[kind] + facts * predicates * about * _SECONDS_PER_FACT[kind]
+    links = facts
+    seconds = _SECONDS[kind]
+    if kind != TABLES:
+        unary = [predicate for predicate in database.predicates if predicate.arity == 1]
+        links -= sum(database.count(predicate) for predicate in unary)
+        clauses = comb(len(unary), settings.hard_unary_literals) << settings.hard_unary_literals
+        seconds += clauses * _SECONDS_PER_CLAUSE + (facts - links) * predicates * about * _SECONDS_PER_ATTRIBUTE
+    seconds += links * predicates * about * _SECONDS_PER_FACT[kind]
     return seconds, _MEGABYTES + facts * about * _MEGABYTES_PER_FACT[kind]

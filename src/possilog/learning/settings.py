@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,10 @@ SMOOTHING = 0.001
 
 _MANY_PREDICATES = 30
 """With more predicates than this, worlds and clauses are so many that rules are kept smaller."""
+
+_MOST_UNARY = 11_000_000
+"""With more clauses of so many unary literals than this, hard rules about what single things are have fewer: searching
+them takes seconds, each time that something is learned, and most of those that hold do so by chance."""
 
 _MANY_FACTS = 50_000
 """With more facts than this, rules are kept smaller."""
@@ -168,6 +173,7 @@ def settings_for(
         objective=objective,
         width=limits.width,
         hard=_which_are_hard(hard, preset, objective),
+        hard_unary_literals=_hard_unary_literals(database),
         hard_variables=_hard_variables(learnable(database.predicates, limits.width), limits.width),
         search=replace(search, limits=limits, seed=seed),
         max_rules=max_rules,
@@ -226,6 +232,13 @@ def _limits(database: Database, focus: Focus) -> Limits:
         is_column = bool(database.types) and len(focus.targets) == 1  # soon searched, however many others there are
         return Limits(width=3, body=3 if is_column else 2, beam=50, repeats=1)
     return Limits(repeats=3)
+
+
+def _hard_unary_literals(database: Database) -> int:
+    """How many literals hard rules about what single things are have: fewer where there are too many such clauses."""
+    unary = sum(predicate.arity == 1 for predicate in database.predicates)
+    few = [size for size in range(3, 6) if comb(unary, size) << size <= _MOST_UNARY]
+    return max(few, default=2)
 
 
 def learnable(predicates: Sequence[Predicate], width: int) -> tuple[Predicate, ...]:

@@ -19,6 +19,7 @@ from possilog.matching import Matcher
 from possilog.printing import Printed, plural
 from possilog.progress import Progress, require_progress, silent
 from possilog.requiring import require_whole
+from possilog.structure.attribute_levels import AttributeLevels
 from possilog.structure.clause_space import ClauseSpace, fits
 from possilog.structure.kinds import KINDS, kind_of
 from possilog.structure.levels import ClauseLevel, ClauseLevels
@@ -233,9 +234,11 @@ def find_hard_rules(
     reported += [ClauseLevel(size, True) for size in _too_long(database, literals, unary_literals)]
     reported.sort(key=lambda level: (level.only_unary, level.literals))
     tested = Surprise(database, stop).all(clauses)
-    earned = {clause for clause, test in tested.items() if test.log_p <= _bound(clause, reported)}
+    bounds = _bounds(reported)
+    earned = {clause for clause, test in tested.items() if test.log_p <= bounds[len(clause.literals)]}
     comparing = stop.part(COMPARING)
-    kept = irredundant(_longest_first(clauses), comparing)
+    listed = _longest_first(clauses)
+    kept = irredundant(listed, comparing)
     types = None if stop() else types_of(database)
     by_types = {} if types is None else _said(types, earned)
     rules = [
@@ -251,7 +254,7 @@ def find_hard_rules(
         for clause in kept
     ]
     rules.sort(key=lambda rule: (KINDS.index(rule.kind), len(rule.clause.literals), str(rule.clause)))
-    without_chance = tuple(irredundant(_longest_first(earned), comparing))
+    without_chance = tuple(irredundant((clause for clause in listed if clause in earned), comparing))
     units = {clause: tested[clause].units for clause in without_chance}
     found = tuple(rules), without_chance, tuple(reported), variables, not comparing.passed
     return HardRules(*found, time.perf_counter() - began, types, units)
@@ -268,25 +271,26 @@ def _longest_first(clauses: Iterable[Clause]) -> list[Clause]:
     return sorted(clauses, key=lambda clause: (-len(clause.literals), str(clause)))
 
 
-def _bound(clause: Clause, levels: Sequence[ClauseLevel]) -> float:
-    """How improbable a clause has to be: Bonferroni's correction for its level, and for the levels."""
+def _bounds(levels: Sequence[ClauseLevel]) -> dict[int, float]:
+    """How improbable clauses have to be, by number of literals: Bonferroni's correction, for levels and within them."""
     searched = [level for level in levels if level.candidates]
-    its = next(level for level in searched if level.literals == len(clause.literals))
-    return log(LEVEL / (len(searched) * its.candidates))
+    first = {level.literals: level for level in reversed(searched)}
+    return {literals: log(LEVEL / (len(searched) * level.candidates)) for literals, level in first.items()}
 
 
 def _searches(
     database: Database, literals: int, unary_literals: int, variables: int | None, seed: int, stop: Deadline = NEVER
-) -> list[ClauseLevels]:
+) -> list[ClauseLevels | AttributeLevels]:
     """The search of all clauses, and that of long unary ones."""
     most = literals * max((predicate.arity for predicate in database.predicates), default=0)
     space = ClauseSpace(database.predicates, most if variables is None else min(most, variables), literals)
-    searches = [ClauseLevels(database, space, generator(seed, "clauses"), stop, only_unary=False)]
+    rng = generator(seed, "clauses")
+    searches: list[ClauseLevels | AttributeLevels] = [ClauseLevels(database, space, rng, stop)]
     unary_literals -= len(_too_long(database, literals, unary_literals))
     unary = _unary(database)
     if unary and unary_literals > literals:
         space = ClauseSpace(unary, 1, unary_literals)
-        searches.append(ClauseLevels(database, space, generator(seed, "unary clauses"), stop, only_unary=True))
+        searches.append(AttributeLevels(database, space))
     return searches
 
 

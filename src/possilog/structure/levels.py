@@ -58,8 +58,6 @@ class ClauseLevels:
         space: ClauseSpace,
         rng: np.random.Generator,
         stop: Deadline = NEVER,
-        *,
-        only_unary: bool,
     ) -> None:
         """Begin with the empty clause, which always fails; ``stop`` says how much may be prepared."""
         self.holding: list[Clause] = []
@@ -69,12 +67,11 @@ class ClauseLevels:
         self._space = space
         self._pool = Pool(database, space, rng, stop)
         self._variables = [Variable(variable_name(number)) for number in range(space.variables)]
-        self._only_unary = only_unary
         self._failing: Keys = np.zeros(1, dtype=np.int64)
 
     def search(self, literals: int, stop: Deadline, progress: Progress) -> ClauseLevel:
         """Search one level, when those before it have been searched, or as much of it as there is time for."""
-        level = ClauseLevel(literals, self._only_unary)
+        level = ClauseLevel(literals, only_unary=False)
         if stop():
             return level
         last = literals == self._space.literals  # nobody asks for its failures

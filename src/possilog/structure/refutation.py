@@ -17,6 +17,7 @@ from possilog.data.database import Database
 from possilog.data.evidence import Evidence
 from possilog.logic import Clause, Predicate
 from possilog.sat.solver import Solver
+from possilog.structure.attributes import Attributes
 
 __all__ = ["Numbered", "Refutation"]
 
@@ -34,7 +35,8 @@ class Refutation:
     def __init__(self, database: Database, rules: Iterable[Clause]) -> None:
         """Chain the rules with one head from the facts."""
         self._rules = tuple(dict.fromkeys(rules))
-        self._evidence = Evidence(database.without_denied())
+        self._database = database.without_denied()
+        self._evidence = Evidence(self._database)
         # Rules without a head come first: a contradiction ends the question.
         program = Program((rule, 0) for rule in sorted(self._rules, key=lambda rule: bool(rule.head)))
         self._chaining = Chaining(program, self._evidence)
@@ -48,7 +50,23 @@ class Refutation:
         # Of a predicate that no rule has, any atom may be true.
         spoken = [atom for atom in atoms if atom[0] in self._number]
         stand = self._chainer.stand([self._chainer.number(self._number[predicate], row) for predicate, row in spoken])
+        if stand is None:
+            stand = self._can_be(spoken)
         return not (self._has_model(spoken) if stand is None else stand)
+
+    def _can_be(self, atoms: Sequence[Numbered]) -> bool | None:
+        """The same for atoms about what single things are; None where it takes more to tell."""
+        by_thing: dict[int, list[Predicate]] = {}
+        for predicate, row in atoms:
+            if len(row) != 1:
+                return None
+            by_thing.setdefault(row[0], []).append(predicate)
+        found = [self._attributes.can_be(thing, predicates) for thing, predicates in by_thing.items()]
+        return None if None in found else all(found)
+
+    @cached_property
+    def _attributes(self) -> Attributes:
+        return Attributes(self._database, self._rules)
 
     @cached_property
     def _bodies(self) -> Bodies:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations
-from math import lgamma, prod
+from math import inf, lgamma, prod
 
 import numpy as np
 import numpy.typing as npt
@@ -62,6 +62,7 @@ class Surprise:
         self._matcher = Matcher(database)
         self._types = infer_types(database)
         self._known: dict[tuple[Predicate, tuple[int, ...], tuple[int, ...]], Numbers] = {}
+        self._sets: dict[Predicate | str, int] = {}
 
     def all(self, clauses: Iterable[Clause]) -> dict[Clause, Tested]:
         """Test many clauses; those for which there is no time are left out."""
@@ -103,25 +104,44 @@ class Surprise:
     def _of_unary(self, clause: Clause) -> Tested:
         """The pair of literals that is the least surprising, among the constants at which all others fail."""
         whole = self._constants_of(clause)
-        fails = {literal: self._fails(literal, whole) for literal in clause.literals}
-        found = []
-        for one, other in combinations(clause.literals, 2):
-            rest = [fails[literal] for literal in clause.literals if literal not in (one, other)]
-            inside = np.logical_and.reduce(rest) if rest else np.ones(len(whole), dtype=bool)
-            first, second = (int(np.count_nonzero(fails[literal] & inside)) for literal in (one, other))
-            found.append(Tested(never_meet(int(inside.sum()), first, second), min(first, second)))
-        return max(found, key=lambda tested: tested.log_p)
+        fails = [self._fails(literal, whole) for literal in clause.literals]
+        least = Tested(-inf, 0)
+        for one, other in combinations(range(len(fails)), 2):
+            inside = whole
+            for place, failing in enumerate(fails):
+                if place not in (one, other):
+                    inside &= failing
+            first, second = (fails[one] & inside).bit_count(), (fails[other] & inside).bit_count()
+            log_p = never_meet(inside.bit_count(), first, second)
+            if log_p > least.log_p:
+                least = Tested(log_p, min(first, second))
+                if not log_p:
+                    break  # no pair is less surprising
+        return least
 
-    def _constants_of(self, clause: Clause) -> Numbers:
+    def _constants_of(self, clause: Clause) -> int:
         """The constants of the literals' common type; all constants where they differ in type, or a head fills it."""
         types = {self._types[atom.predicate.name][0] for atom in clause.atoms}
-        members = self._members[next(iter(types))]
-        filled = any(self._database.count(atom.predicate) >= len(members) for atom in clause.head)
-        return members if len(types) == 1 and not filled else np.arange(len(self._database.constants), dtype=np.int32)
+        one = next(iter(types))
+        filled = any(self._database.count(atom.predicate) >= len(self._members[one]) for atom in clause.head)
+        if len(types) == 1 and not filled:
+            if one not in self._sets:
+                self._sets[one] = self._set(self._members[one])
+            return self._sets[one]
+        return (1 << len(self._database.constants)) - 1
 
-    def _fails(self, literal: Literal, among: Numbers) -> npt.NDArray[np.bool_]:
-        holds = np.isin(among, self._database.rows(literal.atom.predicate)[0])
-        return ~holds if literal.positive else holds
+    def _fails(self, literal: Literal, among: int) -> int:
+        predicate = literal.atom.predicate
+        if predicate not in self._sets:
+            self._sets[predicate] = self._set(self._database.rows(predicate)[0])
+        holds = self._sets[predicate]
+        return among & ~holds if literal.positive else among & holds
+
+    def _set(self, constants: Numbers) -> int:
+        """Constants as a set of bits: it takes next to no time to see how many some sets have in common."""
+        flags = np.zeros(len(self._database.constants), dtype=np.uint8)
+        flags[constants] = 1
+        return int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
 
     # Two literals
 
@@ -221,6 +241,7 @@ def _log_choose(n: int, k: int) -> float:
     return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
 
 
+@lru_cache(maxsize=100_000)  # attributes of few things have few sizes
 def never_meet(size: int, x: int, y: int) -> float:
     """That a random set of y things misses a set of x, among this many in all."""
     if x + y > size:
