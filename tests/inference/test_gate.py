@@ -425,7 +425,7 @@ def test_what_is_stated_is_what_the_formulas_say_moved_by_held_out_cases() -> No
 
 
 def test_a_rule_that_waited_for_another_is_right_where_both_are() -> None:
-    """Of two soft rules, one of which needs what the other concludes, whichever is the higher."""
+    """Of two soft rules one needs what the other concludes. Between chance and as often together as can be."""
     rules = "0.9 :: q(X) :- p(X). {} :: s(X) :- q(X). #shares 0.5. #seen 0.5. #added 1."
     measured = [
         f"#measured true {true}, false 9, nontrivial 9, right 30, said 30, of 40 :: {clause}"
@@ -442,6 +442,7 @@ def test_a_rule_that_waited_for_another_is_right_where_both_are() -> None:
         assert found.stated("q(a)") == first
         assert said is not None and said.cases == second.cases
         both = first.probability * second.probability
+        both = (both + min(first.probability, second.probability)) / 2
         assert said.probability == pytest.approx(both if weight == "0.95" else second.probability)
         given = reasoner.predict(["q(a)"], Local(share=0.2)).added.stated("s(a)")
         assert given == second

@@ -19,12 +19,15 @@ FACTS = st.integers(-40, 2000)
 @settings(max_examples=budget(200))
 @given(st.integers(-100, 1000), st.dictionaries(KINDS, FACTS, max_size=14))
 def test_each_kind_counts_alike(hard: int, added: dict[Kind, int]) -> None:
-    """A thousandth of a fact where rules gain most, elsewhere as many times more as they gain less: twenty at most."""
+    """A thousandth of a fact where rules gain most, elsewhere as many times more as they gain less: twenty at most.
+
+    Where they lose, it counts by what they lose: a loss of a few facts is no more than a gain of as many.
+    """
     balance = Balance.of(hard, added)
     most = max(added.values(), default=0)
     for kind, facts in added.items():
-        times = Fraction(most, facts) if facts > 0 else Fraction(20)
-        times = min(max(times, Fraction(1)), Fraction(20)) if most > 0 else Fraction(1)
+        times = Fraction(most, abs(facts)) if facts else Fraction(20)
+        times = min(times, Fraction(20)) if most > 0 else Fraction(1)
         assert abs(balance.weights[kind] - 1000 * times) <= 0.5
     assert balance.weights.keys() == added.keys()
     assert balance.whole == sum(balance.weights[kind] * facts for kind, facts in added.items())
@@ -56,6 +59,11 @@ def test_what_evidence_counts_where_rules_gain_nothing_anywhere() -> None:
     for added in ({}, {(False, 0.1): 0}, {(False, 0.1): -3, (True, 0.1): 0}):
         balance = Balance.of(2, added)
         assert set(balance.weights.values()) <= {1000} and balance.gain(1000) == 3
+
+
+@pytest.mark.parametrize(("facts", "weight"), [(-100, 1000), (-50, 2000), (-200, 500), (-3, 20_000), (0, 20_000)])
+def test_what_is_lost_counts_by_how_much_it_is(facts: int, weight: int) -> None:
+    assert Balance.of(0, {(False, 0.1): facts, (True, 0.5): 100}).weights[False, 0.1] == weight
 
 
 @pytest.mark.parametrize(("facts", "weight"), [(100, 1000), (50, 2000), (3, 20_000), (5, 20_000), (6, 16_667)])

@@ -387,9 +387,9 @@ class Gate:
             mine = self.stated(behind, use)
             if mine is None or behind.weight == weight:
                 return mine
-            # A rule of a higher stratum that had to wait for what this one concludes: both have to be right.
+            # A rule of a higher stratum that had to wait for what this one concludes.
             first = self._likeliest(weight, None, use)
-            return mine if first is None else replace(mine, probability=mine.probability * first.probability)
+            return mine if first is None else replace(mine, probability=_both(mine.probability, first.probability))
 
         return state
 
@@ -424,6 +424,14 @@ class Gate:
         found = next((one.held_out for one in self._measures.certain if one.predicate == predicate), HeldOut())
         came = min(max(found.right, 0.0), found.cases)
         return Stated((came + ALWAYS * TRUST) / (found.cases + TRUST), found)
+
+
+def _both(one: float, other: float) -> float:
+    """How often a rule and what it waited for are right: between chance and as often together as can be.
+
+    Where what a rule rests on is wrong, it is wrong more often than elsewhere, and not always.
+    """
+    return (one * other + min(one, other)) / 2
 
 
 def _standard_error(right: float, measured: Measured) -> float:

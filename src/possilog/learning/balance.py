@@ -16,7 +16,7 @@ Kind = tuple[bool, float]
 """Of evidence: is it from a held-out part, and which share of the facts is known?"""
 
 LEAST = 0.05
-"""Evidence with which rules gain next to nothing counts as if they gained this part of what they gain at best."""
+"""Evidence with which rules gain or lose next to nothing counts as if it were this part of what they gain at best."""
 
 WHOLE = 1000
 """What evidence counts with which rules gain most. Others count more, in whole numbers, so that nothing is rounded."""
@@ -45,7 +45,7 @@ class Balance:
     def of(cls, hard: int, added: Mapping[Kind, int]) -> Balance:
         """Take what the hard rules gain, and what the soft ones add with each kind of evidence, in facts."""
         most = max(added.values(), default=0)
-        counted = {kind: max(facts, LEAST * most) for kind, facts in added.items()}
+        counted = {kind: max(abs(facts), LEAST * most) for kind, facts in added.items()}
         weights = {kind: round(WHOLE * most / facts) if most > 0 else WHOLE for kind, facts in counted.items()}
         whole, facts = sum(weights[kind] * facts for kind, facts in added.items()), sum(added.values())
         return cls(weights, whole, hard, whole / facts if whole > 0 and facts > 0 else WHOLE)
