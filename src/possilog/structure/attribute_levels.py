@@ -51,34 +51,34 @@ class AttributeLevels:
 
     def search(self, literals: int, stop: Deadline, progress: Progress) -> ClauseLevel:
         """Search one level, when those before it have been searched, or as much of it as there is time for."""
-        level = ClauseLevel(literals, only_unary=True)
         if stop():
-            return level
+            return ClauseLevel(literals, only_unary=True)
+        level = ClauseLevel(literals, only_unary=True, share=float(not len(self._failing)))
         failing = [np.empty(0, dtype=np.int64)]
         larger = self._larger(literals)
-        done, all_parents = 0, len(self._failing)
         for parents in self._chunks(literals):
             place, added = self._added(parents, literals, larger)
             keys = self._failing[parents][place] | added.astype(np.int64) << self._space.bits * (literals - 1)
             holds = self._hold(self._space.clauses(self._failing[parents], literals - 1), place, added)
             self.holding += map(self._clause, self._space.clauses(keys[holds], literals).tolist())
-            failing.append(keys[~holds])
-            done = parents.stop
-            number = int(np.count_nonzero(holds))
-            level = replace(
-                level,
-                candidates=level.candidates + len(keys),
-                checked=level.checked + number,
-                holding=level.holding + number,
-                share=done / all_parents,
-            )
+            if literals < self.literals:  # nobody asks for the failures of the last level
+                failing.append(keys[~holds])
+            level = self._with(level, len(keys), int(np.count_nonzero(holds)), parents.stop / len(self._failing))
             progress(Step("hard rules", doing=f"{level.share:.0%} of {level.literals} literals"))
             if stop():
                 break
-        else:
-            level = replace(level, share=1.0)
         self._failing = np.sort(np.concatenate(failing))
         return level
+
+    def _with(self, level: ClauseLevel, candidates: int, holding: int, share: float) -> ClauseLevel:
+        """A level of which more was searched."""
+        return replace(
+            level,
+            candidates=level.candidates + candidates,
+            checked=level.checked + holding,
+            holding=level.holding + holding,
+            share=share,
+        )
 
     # Candidates
 

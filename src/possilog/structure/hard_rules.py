@@ -24,7 +24,7 @@ from possilog.structure.clause_space import ClauseSpace, fits
 from possilog.structure.kinds import KINDS, kind_of
 from possilog.structure.levels import ClauseLevel, ClauseLevels
 from possilog.structure.support import Support
-from possilog.structure.surprise import CHANCE, LEVEL, Surprise
+from possilog.structure.surprise import CHANCE, LEVEL, Surprise, Tested
 from possilog.structure.typing import types_of
 
 __all__ = ["HardRule", "HardRules", "find_hard_rules"]
@@ -226,19 +226,17 @@ def find_hard_rules(
         if size <= search.literals
     ]
     support = Support(Matcher(database))
-    clauses = {clause for search in searches for clause in search.holding}
+    clauses = _longest_first({clause for search in searches for clause in search.holding})
     if min_support > 0:
-        clauses = {clause for clause in clauses if support.count(clause) >= min_support}
+        clauses = [clause for clause in clauses if support.count(clause) >= min_support]
     # Short clauses of unary literals were searched with all the others, too.
     reported = [level for level in levels if not (level.only_unary and level.literals <= literals)]
     reported += [ClauseLevel(size, True) for size in _too_long(database, literals, unary_literals)]
     reported.sort(key=lambda level: (level.only_unary, level.literals))
     tested = Surprise(database, stop).all(clauses)
-    bounds = _bounds(reported)
-    earned = {clause for clause, test in tested.items() if test.log_p <= bounds[len(clause.literals)]}
+    earned = _earned(tested, reported)
     comparing = stop.part(COMPARING)
-    listed = _longest_first(clauses)
-    kept = irredundant(listed, comparing)
+    kept = irredundant(clauses, comparing)
     types = None if stop() else types_of(database)
     by_types = {} if types is None else _said(types, earned)
     rules = [
@@ -254,7 +252,7 @@ def find_hard_rules(
         for clause in kept
     ]
     rules.sort(key=lambda rule: (KINDS.index(rule.kind), len(rule.clause.literals), str(rule.clause)))
-    without_chance = tuple(irredundant((clause for clause in listed if clause in earned), comparing))
+    without_chance = tuple(irredundant((clause for clause in clauses if clause in earned), comparing))
     units = {clause: tested[clause].units for clause in without_chance}
     found = tuple(rules), without_chance, tuple(reported), variables, not comparing.passed
     return HardRules(*found, time.perf_counter() - began, types, units)
@@ -269,6 +267,12 @@ def _said(types: Types, earned: Iterable[Clause]) -> dict[Clause, str]:
 
 def _longest_first(clauses: Iterable[Clause]) -> list[Clause]:
     return sorted(clauses, key=lambda clause: (-len(clause.literals), str(clause)))
+
+
+def _earned(tested: Mapping[Clause, Tested], levels: Sequence[ClauseLevel]) -> set[Clause]:
+    """The clauses that chance would not make hold."""
+    bounds = _bounds(levels)
+    return {clause for clause, test in tested.items() if test.log_p <= bounds[len(clause.literals)]}
 
 
 def _bounds(levels: Sequence[ClauseLevel]) -> dict[int, float]:
