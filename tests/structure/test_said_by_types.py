@@ -31,10 +31,13 @@ def test_each_constraint_of_a_type_is_marked_as_what_it_becomes(data: Database) 
 
 
 def test_what_is_marked_hard_or_earned_is_hard_in_the_theory() -> None:
-    theory = learned("village").theory
+    theory, measurement = learned("village").theory, learned("village").measurement
+    assert measurement is not None
     hard, demoted = ([rule.clause for rule in rules] for rules in (theory.hard, theory.demoted))
     for rule in find_hard_rules(load("village")).rules:
-        if rule.is_earned or rule.by_types == "hard":
+        if rule.clause in measurement.doubted:
+            assert rule.is_earned and rule.clause.head
+        elif rule.is_earned or rule.by_types == "hard":
             assert entails(hard, rule.clause)
         elif rule.by_types:
             assert canonical(rule.clause) in set(map(canonical, demoted)) and not entails(hard, rule.clause)
