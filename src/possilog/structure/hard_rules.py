@@ -239,23 +239,19 @@ def find_hard_rules(
     kept = irredundant(clauses, comparing)
     types = None if stop() else types_of(database)
     by_types = {} if types is None else _said(types, earned)
-    rules = [
-        HardRule(
-            clause,
-            kind_of(clause),
-            support.count(clause),
-            (test := tested.get(clause, CHANCE)).log_p,
-            test.units,
-            clause in earned,
-            by_types.get(canonical(clause), ""),
-        )
-        for clause in kept
-    ]
+    rules = [_judged(clause, support, tested.get(clause, CHANCE), clause in earned, by_types) for clause in kept]
     rules.sort(key=lambda rule: (KINDS.index(rule.kind), len(rule.clause.literals), str(rule.clause)))
     without_chance = tuple(irredundant((clause for clause in clauses if clause in earned), comparing))
     units = {clause: tested[clause].units for clause in without_chance}
     found = tuple(rules), without_chance, tuple(reported), variables, not comparing.passed
     return HardRules(*found, time.perf_counter() - began, types, units)
+
+
+def _judged(
+    clause: Clause, support: Support, test: Tested, is_earned: bool, by_types: Mapping[Clause, str]
+) -> HardRule:
+    said = by_types.get(canonical(clause), "")
+    return HardRule(clause, kind_of(clause), support.count(clause), test.log_p, test.units, is_earned, said)
 
 
 def _said(types: Types, earned: Iterable[Clause]) -> dict[Clause, str]:
