@@ -11,7 +11,7 @@ import pytest
 from budget import budget
 from folders import DOMAINS
 from possilog import learn
-from possilog.data import read, shop
+from possilog.data import load, read, shop
 from possilog.data.tables.files import mapping_text, parse_mapping
 from possilog.errors import DataWarning
 from possilog.learning.from_facts import gathered
@@ -57,6 +57,16 @@ def test_a_date_does_not_explain_its_month(tmp_path: Path) -> None:
     shop(3).save(tmp_path / "shop")
     theory = learn(tmp_path / "shop").theory
     assert not [rule for rule in theory.soft if str(rule.clause).count("date") > 1]
+
+
+def test_facts_that_ship_are_known_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Alone, beside files, and not where there is a file of that name."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "more.db").write_text("cat(Tibbles)\n")
+    assert gathered("village") == gathered(["village"]) == {"village": load("village")}
+    assert [*gathered(["village", "more.db"])] == ["village", "more.db"]
+    (tmp_path / "village").write_text("cat(Felix)\n")
+    assert [len(facts) for facts in gathered("village").values()] == [1]
 
 
 def test_tables_are_read_as_a_mapping_says_and_several_folders_alike(tmp_path: Path) -> None:

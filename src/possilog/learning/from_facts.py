@@ -208,4 +208,8 @@ def _is_fact(given: object) -> TypeGuard[str]:
 
 
 def _read(paths: Sequence[AnyPath], mapping: TableMapping | None) -> dict[str, Database]:
-    return in_parts([os.fspath(path) for path in paths], lambda names, found: read(*names, mapping=mapping or found))
+    def facts(names: Sequence[str], found: TableMapping | None) -> Database:
+        using = mapping or found
+        return facts_of(names[0], using) if len(names) == 1 else read(*names, mapping=using)
+
+    return in_parts([os.fspath(path) for path in paths], facts)
