@@ -237,16 +237,9 @@ def find_hard_rules(
     types = None if stop() else types_of(database)
     by_types = {} if types is None else _said(types, earned)
     rules = [
-        HardRule(
-            clause,
-            kind_of(clause),
-            support.count(clause),
-            (test := tested.get(clause, CHANCE)).log_p,
-            test.units,
-            clause in earned,
-            by_types.get(canonical(clause), ""),
-        )
+        HardRule(clause, kind_of(clause), support.count(clause), test.log_p, test.units, clause in earned, said)
         for clause in kept
+        for test, said in [(tested.get(clause, CHANCE), by_types.get(canonical(clause), ""))]
     ]
     rules.sort(key=lambda rule: (KINDS.index(rule.kind), len(rule.clause.literals), str(rule.clause)))
     without_chance = tuple(irredundant((clause for clause in clauses if clause in earned), comparing))
