@@ -229,10 +229,7 @@ def find_hard_rules(
     clauses = _longest_first({clause for search in searches for clause in search.holding})
     if min_support > 0:
         clauses = [clause for clause in clauses if support.count(clause) >= min_support]
-    # Short clauses of unary literals were searched with all the others, too.
-    reported = [level for level in levels if not (level.only_unary and level.literals <= literals)]
-    reported += [ClauseLevel(size, True) for size in _too_long(database, literals, unary_literals)]
-    reported.sort(key=lambda level: (level.only_unary, level.literals))
+    reported = _reported(levels, literals, _too_long(database, literals, unary_literals))
     tested = Surprise(database, stop).all(clauses)
     earned = _earned(tested, reported)
     comparing = stop.part(COMPARING)
@@ -263,6 +260,14 @@ def _said(types: Types, earned: Iterable[Clause]) -> dict[Clause, str]:
 
 def _longest_first(clauses: Iterable[Clause]) -> list[Clause]:
     return sorted(clauses, key=lambda clause: (-len(clause.literals), str(clause)))
+
+
+def _reported(levels: Iterable[ClauseLevel], literals: int, too_long: Iterable[int]) -> list[ClauseLevel]:
+    """The levels in order, with those that are too long to be searched."""
+    # Short clauses of unary literals were searched with all the others, too.
+    searched = [level for level in levels if not (level.only_unary and level.literals <= literals)]
+    every = [*searched, *(ClauseLevel(size, True) for size in too_long)]
+    return sorted(every, key=lambda level: (level.only_unary, level.literals))
 
 
 def _earned(tested: Mapping[Clause, Tested], levels: Sequence[ClauseLevel]) -> set[Clause]:
