@@ -13,6 +13,8 @@ from starlette.testclient import TestClient
 
 from exploring import BIRDS, FACTS, exploring
 from possilog import compare_theories, learn, parse_theory, weigh
+from possilog.data.taking import facts_of
+from possilog.learning.weighing import weigh_by
 from possilog.logic import Keep
 from randomised import planted
 
@@ -155,10 +157,8 @@ def test_a_rule_without_a_weight_is_weighed(tmp_path: Path) -> None:
         found = edit(client, "add", text="swims(X) :- duck(X), bird(X).", who="Ann")
         theory = theory_of(client)
         assert found["revision"] == 2 and not theory.unplaced
-        assert (
-            theory
-            == weigh(parse_theory(f"{BIRDS} #lock ? :: swims(X) :- duck(X), bird(X)."), FACTS, smoothing=0.001).theory
-        )
+        added = parse_theory(f"{BIRDS} #lock ? :: swims(X) :- duck(X), bird(X).")
+        assert theory == weigh_by(None, added, facts_of(FACTS), None, smoothing=0.001).theory
     with exploring(tmp_path) as client:  # the weights are in the history
         assert theory_of(client) == theory
 

@@ -156,10 +156,15 @@ def test_a_rule_that_concludes_four_times_what_is_hidden_is_left_out(more: int) 
 
 
 def test_how_many_are_hidden_is_asked_at_the_share_of_the_predicate() -> None:
-    """Nobody sings, though much else is known: then of singing next to nothing is known, and much is hidden."""
-    theory = parse_theory(FLOCK.replace("#given 100, 400.", "#given 1, 1.") + "#dense 0.5, 1; weight 1.")
-    use = Gate(theory).use(flock(100, 0))
-    (found,) = use.most.values()
-    assert use.share == pytest.approx(0.8)
-    share = use.shares[Predicate("sings", 1)]
-    assert share == pytest.approx(0.01, abs=0.005) and found == pytest.approx(4 * (1 - share) / share)
+    """One in a hundred sings, and another in a hundred is known to: then next to nothing is known of singing.
+
+    Where nobody sings, a whole column may be missing, and nothing is said of how much of it is hidden.
+    """
+    theory = parse_theory(FLOCK.replace("#given 100, 400.", "#given 400, 500.") + "#dense 0.5, 1; weight 1.")
+    for singing in (0, 1):
+        use = Gate(theory).use(flock(100, singing))
+        (found,) = use.most.values()
+        assert use.share == pytest.approx(0.8, abs=0.02)
+        share = use.share_of(Predicate("sings", 1)) or 0.0
+        assert (share < 0.1) == (singing == 0)
+        assert (found == pytest.approx(4 * (singing + 1) * (1 - share) / share)) == (singing > 0)

@@ -11,7 +11,7 @@ import pytest
 
 from budget import budget
 from possilog.data import Database, Evidence
-from possilog.inference import Local, Reasoner
+from possilog.inference import Fragments, Global, Local, Reasoner
 from possilog.inference.doubt import Doubt
 from possilog.inference.gate import Gate, Use
 from possilog.inference.surveys import Counted, Survey, Surveyed, Surveyor
@@ -450,6 +450,26 @@ def test_a_rule_that_waited_for_another_is_right_where_both_are() -> None:
         assert {(block.predicate.name, block.said[0]) for block in found.columns().blocks} == {
             (name, round(one.probability, 4)) for name, one in (("q", first), ("s", said))
         }
+
+
+def test_what_is_said_is_the_same_where_nobody_notes_the_rule() -> None:
+    """Of fragments and of a solver's answers: a rule above that waited is known by its predicate."""
+    text = "0.9 :: a(X) :- c(X). 0.8 :: c(X) :- d(X). #shares 0.5. #seen 0.5. #added 1."
+    measured = [
+        f"#measured true {true}, false 9, nontrivial 9, right 30, said 30, of 40 :: {clause}"
+        for true, clause in ((30, "a(X) :- c(X)."), (90, "c(X) :- d(X)."))
+    ]
+    choice = "p(X) ; q(X) :- r(X, Y)."
+    for how in (Local(share=0.2), Global(share=0.2), Fragments(share=0.2)):
+        for more in ("", choice):
+            theory = parse_theory("\n".join([text, more, *measured]))
+            reasoner = Reasoner(theory)
+            prediction = reasoner.predict(["d(x)"], how)
+            said = {str(one.atom): one.stated for one in prediction.added}
+            noted = Reasoner(parse_theory("\n".join([text, *measured]))).predict(["d(x)"], Local(share=0.2)).added
+            assert said == {str(one.atom): one.stated for one in noted} and None not in said.values()
+            why = reasoner.explainer(prediction).why("a(x)")
+            assert why is not None and why.stated == said["a(x)"]
 
 
 def by_head(reasoner: Reasoner) -> list[Rule]:

@@ -96,7 +96,7 @@ def test_confidences_in_numbers_and_words() -> None:
         str(Confidence(0, 0, 0)) == "its body never holds"
         and str(Confidence(0, 2, 2)) == "support 0, confidence 0 (0 of 2)"
     )
-    assert str(Confidence(3, 1, 1)) == "support 3, confidence 0.75"
+    assert str(Confidence(3, 1, 1)) == "support 3, confidence 0.75 (3 of 4)"
     assert str(Confidence(3, 3, 1)) == "support 3, confidence 0.5 (3 of 6; not refuted: 3 of 4, 0.75)"
 
 

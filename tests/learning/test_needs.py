@@ -98,7 +98,7 @@ def gains(left: Sequence[int], every: int = 1) -> list[int]:
 def weights(left: Sequence[int]) -> dict[tuple[bool, float], int]:
     """What evidence of each kind counts: a thousandth of a fact where these rules add most, and elsewhere more.
 
-    So many times more as they add less there, but where they add next to nothing, or lose, no more than twenty times.
+    So many times more as they add less there, but where they add or lose next to nothing, no more than twenty times.
     """
     added: dict[tuple[bool, float], int] = {}
     for (one, known, _, _), whole, hard in zip(sets(), gains(left), gains(()), strict=True):
@@ -106,7 +106,7 @@ def weights(left: Sequence[int]) -> dict[tuple[bool, float], int]:
         added[kind] = added.get(kind, 0) + whole - hard
     most = max(added.values())
     assert most > 0 and sorted(added.values())[-3] > most / 4
-    return {kind: round(1000 * most / max(number, most / 20)) for kind, number in added.items()}
+    return {kind: round(1000 * most / max(abs(number), most / 20)) for kind, number in added.items()}
 
 
 def counting(first: Sequence[int], every: int = 1) -> list[int]:

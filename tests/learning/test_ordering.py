@@ -65,7 +65,9 @@ def test_the_weights_are_those_of_the_ordering() -> None:
     weighing = weigh_by(likelihood.counter, theory, FACTS, 3, smoothing=settings.smoothing)
     assert best.rules and weighing.theory == theory
     assert set(weighing.fit.probabilities) == set(best.fit.probabilities)
-    assert weighing == weigh(theory, FACTS, 3, smoothing=settings.smoothing)
+    assert weighing == weigh_by(None, theory, FACTS, 3, smoothing=settings.smoothing)
+    alone = weigh(theory, FACTS, 3, smoothing=settings.smoothing)
+    assert (alone.fit, alone.counts) == (weighing.fit, weighing.counts), "and it says where the rules pay"
 
 
 def test_a_complete_order_is_listed_as_a_theory_is() -> None:
@@ -106,7 +108,7 @@ def test_without_time_weighing_says_so() -> None:
         weigh(parse_theory(f"? :: {RULES[0]}"), FACTS, time_limit=0)
     known = Likelihood.of(FACTS, HARD, RULES, settings_for(FACTS), only_profiles=True)
     theory = known.order().best.theory(HARD)
-    assert weigh_by(known.counter, theory, FACTS, 3, stop=Deadline(0)) == weigh(theory, FACTS, 3)
+    assert weigh_by(known.counter, theory, FACTS, 3, stop=Deadline(0)) == weigh_by(None, theory, FACTS, 3)
 
 
 def test_worlds_too_many_for_any_weight() -> None:

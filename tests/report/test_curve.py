@@ -65,7 +65,7 @@ def test_a_report_draws_it_and_marks_what_was_taken() -> None:
     report = make_report(parse_theory(f"{RULES} {CURVE}"), FACTS)
     drawn = page._size(report)
     dots = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="3.0"', drawn)
-    mark = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="6.0" class="mark"><title>(.*?)</title>', drawn)
+    mark = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="6.0" class="taken"><title>(.*?)</title>', drawn)
     assert len(dots) == 4 and [one[:2] for one in mark] == [dots[2]] and mark[0][2] == "taken: 2 rules, 3.2"
     assert "the size that was taken, 2 rules" in drawn and "true conclusions" not in drawn
     assert report.as_json["curve"][1] == {"rules": 1, "gain": 2.0} and report.as_json["taken"] == 2

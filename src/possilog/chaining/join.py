@@ -310,15 +310,17 @@ class Join(AtomStore):
         return self.literal_predicate[literal]
 
     def _trace(self, rule, head):
-        """Note which soft rule is behind a conclusion: of a hard step, the one behind what it starts from."""
-        at: cython.int = self.rule_body[rule + 1] - self.rule_body[rule]
+        """Note which soft rule is behind a conclusion: of a hard step, the lowest behind what it starts from."""
+        at: cython.int
         atom: cython.int
-        self.origin[head] = rule + 1 if self.rule_level[rule] > 0 else 0
-        while at > 0 and self.origin[head] == 0:
-            at -= 1
+        if self.rule_level[rule] > 0:
+            self.origin[head] = rule + 1
+            return 0
+        self.origin[head] = 0
+        for at in range(self.rule_body[rule + 1] - self.rule_body[rule]):
             atom = self.chosen[self.frame + at]
             if self.rank[atom] > self.base:
-                self.origin[head] = self.origin[atom]
+                self.origin[head] = max(self.origin[head], self.origin[atom])
         return 0
 
     # What the stages say

@@ -47,7 +47,7 @@ def weigh_theory(
         typer.Option(
             min=0,
             help="Count every world as seen this many times more.",
-            show_default="0; where that would make soft rules hard that were learned, 0.001",
+            show_default="0; where that would make soft rules hard that are measured, 0.001",
         ),
     ] = None,
     output: Annotated[

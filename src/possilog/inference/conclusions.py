@@ -335,6 +335,9 @@ class Chained(Conclusions):
     def _said_alike(self) -> Iterator[Block]:
         """All of them, those together of which the same is said."""
         for weight, predicate, rows, origins in self._blocks:
+            if self._state is None:
+                yield Block(predicate, rows, _spelled(weight))
+                continue
             state, places = self._stating(weight, predicate), defaultdict[Said, list[int]](list)
             for origin in np.unique(origins).tolist():
                 places[_said(state(origin))] += np.flatnonzero(origins == origin).tolist()

@@ -172,7 +172,8 @@ class Explainer:
         fragment = next(conclusion.fragment for conclusion in self.prediction.added if conclusion.atom == atom)
         why = self._within(fragment).why(atom)
         assert why is not None
-        return replace(why, fragment=fragment, how=self.prediction.how)
+        stated = self.prediction.added.stated(atom)
+        return replace(why, fragment=fragment, how=self.prediction.how, stated=stated)
 
     def _within(self, constants: Iterable[str]) -> Explainer:
         """The same theory's cut for the evidence about some constants, and about those that the theory names."""

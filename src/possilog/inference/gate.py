@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import accumulate
 from math import inf, sqrt
 from operator import sub
@@ -379,24 +379,36 @@ class Gate:
         Of each it is known how certain it is, its predicate, and the soft rule behind it, if somebody noted that.
         """
 
+        @cache
         def state(weight: Weight, predicate: Predicate, behind: Rule | None) -> Stated | None:
             if weight == CERTAIN:
                 return self.stated_certain(predicate)
             if behind is None:
-                return self._likeliest(weight, predicate, use)
+                return self._guessed(weight, predicate, use)
             mine = self.stated(behind, use)
-            if mine is None or behind.weight == weight:
-                return mine
-            # A rule of a higher stratum that had to wait for what this one concludes.
-            first = self._likeliest(weight, None, use)
-            return mine if first is None else replace(mine, probability=_both(mine.probability, first.probability))
+            return mine if mine is None or behind.weight == weight else self._having_waited(mine, weight, use)
 
         return state
 
-    def _likeliest(self, weight: Weight, predicate: Predicate | None, use: Use) -> Stated | None:
-        """What is said of a stratum's rules about a predicate, or of all where none is about it: the best of that."""
-        used = [rule for rule in self._by_weight.get(weight, ()) if rule not in use.left_out]
-        about = [rule for rule in used if target_of(rule.clause) == predicate] or used
+    def _guessed(self, weight: Weight, predicate: Predicate, use: Use) -> Stated | None:
+        """Where nobody noted the rule: one of the stratum, or one above that waited, or what hard rules follow from."""
+        if (mine := self._likeliest([weight], predicate, use)) is not None:
+            return mine
+        spoken = (rule for rule in self._theory.ranked if rule.weight == weight and rule not in use.left_out)
+        if any(target_of(rule.clause) == predicate for rule in spoken):
+            return None  # of that rule nothing was measured
+        above = self._likeliest((other for other in self._by_weight if other > weight), predicate, use)
+        return self._likeliest([weight], None, use) if above is None else self._having_waited(above, weight, use)
+
+    def _having_waited(self, mine: Stated, weight: Weight, use: Use) -> Stated:
+        """What is said where a rule of a higher stratum had to wait for what this one concludes."""
+        first = self._likeliest([weight], None, use)
+        return mine if first is None else replace(mine, probability=_both(mine.probability, first.probability))
+
+    def _likeliest(self, weights: Iterable[Weight], predicate: Predicate | None, use: Use) -> Stated | None:
+        """The best of what is said of the rules of some strata, about a predicate if it is given; None of no rule."""
+        used = [rule for weight in weights for rule in self._by_weight.get(weight, ()) if rule not in use.left_out]
+        about = [rule for rule in used if predicate in (None, target_of(rule.clause))]
         known = [one for rule in about if (one := self.stated(rule, use)) is not None]
         return max(known, key=lambda one: one.probability, default=None)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from possilog.entailment import entails
+from possilog.entailment import Entailment
 from possilog.inference.gate import ALWAYS
 from possilog.learning.confidence import Judge
 from possilog.learning.hard_part import HardPart
@@ -48,10 +48,22 @@ def doubted(hard: HardPart, found: HeldOut, without: Sequence[HardPart] = ()) ->
     hard without each.
     """
     usual = (BEFOREHAND * ALWAYS + found.right) / (BEFOREHAND + found.cases)
-    return tuple(
+    few = {
         clause
         for clause, units in hard.units.items()
-        if units < LEAST_UNITS
-        or (WORTH * usual + units) / (WORTH + units) < LEAST_RIGHT
-        or (without and not any(clause in part.earned or entails(part.earned, clause) for part in without))
-    )
+        if units < LEAST_UNITS or (WORTH * usual + units) / (WORTH + units) < LEAST_RIGHT
+    }
+    asked = [clause for clause in hard.units if clause not in few]
+    few.update(_found_by_none(asked, without) if without else ())
+    return tuple(clause for clause in hard.units if clause in few)
+
+
+def _found_by_none(clauses: Sequence[Clause], without: Iterable[HardPart]) -> list[Clause]:
+    """The clauses that are hard without none of the parts, and follow from what is hard without none of them."""
+    left = list(clauses)
+    for part in without:
+        own = set(part.earned)
+        left = [clause for clause in left if clause not in own]
+        with Entailment(part.earned) as known:
+            left = [clause for clause in left if not known.entails(clause)]
+    return left

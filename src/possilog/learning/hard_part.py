@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from possilog.entailment import entails
+from possilog.entailment import Entailment
 from possilog.learning.decoding import clauses, listed, mapped, text, truth, whole
 from possilog.logic import Clause, parse_clause
 from possilog.structure import HardRules
@@ -89,7 +89,8 @@ def hard_part(found: HardRules, every: tuple[Clause, ...], kept: tuple[Clause, .
     wanted = set(every)
     earned = tuple(dict.fromkeys((*(clause for clause in found.earned if clause in wanted), *kept)))
     left = [rule for rule in found.rules if rule.clause in wanted and not rule.is_earned and rule.clause not in kept]
-    left = [rule for rule in left if not entails(earned, rule.clause)]
+    with Entailment(earned) as known:
+        left = [rule for rule in left if not known.entails(rule.clause)]
     return HardPart(
         every,
         earned,

@@ -100,7 +100,8 @@ def weigh(
         The constants of a fragment; None for the smallest number at which every soft rule can be broken.
     smoothing : number or None
         How many times every world counts as seen; above 0, no soft rule becomes certain. None for 0; but where that
-        would make soft rules hard in a theory that has measures or demoted constraints, for 0.001, as learn has it.
+        would make soft rules hard in a theory that has measures, or gets them here, or has demoted constraints, for
+        0.001, as learn has it.
     seed : int
         Of what is estimated.
     time_limit : float or None

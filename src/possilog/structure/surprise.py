@@ -105,19 +105,23 @@ class Surprise:
         """The pair of literals that is the least surprising, among the constants at which all others fail."""
         whole = self._constants_of(clause)
         fails = [self._fails(literal, whole) for literal in clause.literals]
-        least = Tested(-inf, 0)
-        for one, other in combinations(range(len(fails)), 2):
-            inside = whole
+
+        def inside(*but: int) -> int:
+            """The constants at which all literals fail but for some, by their places."""
+            left = whole
             for place, failing in enumerate(fails):
-                if place not in (one, other):
-                    inside &= failing
-            first, second = (fails[one] & inside).bit_count(), (fails[other] & inside).bit_count()
-            log_p = never_meet(inside.bit_count(), first, second)
-            if log_p > least.log_p:
-                least = Tested(log_p, min(first, second))
-                if not log_p:
-                    break  # no pair is less surprising
-        return least
+                if place not in but:
+                    left &= failing
+            return left
+
+        # With as many as that, all literals but one fail: at so many things an exception could be.
+        nearly = [inside(place).bit_count() for place in range(len(fails))]
+        log_p = -inf
+        for one, other in combinations(range(len(fails)), 2):
+            log_p = max(log_p, never_meet(inside(one, other).bit_count(), nearly[other], nearly[one]))
+            if not log_p:
+                break  # no pair is less surprising
+        return Tested(log_p, min(nearly))
 
     def _constants_of(self, clause: Clause) -> int:
         """The constants of the literals' common type; all constants where they differ in type, or a head fills it."""

@@ -106,7 +106,7 @@ def line_chart(
         parts.append(line_to(placed, f"line {line.kind}"))
         if len(placed) <= 12:
             parts += [circle(x, y, 3, f"dot {line.kind}") for x, y in placed]
-    parts += [circle(*place(x, y), 6, "mark", said) for x, y, said in marks]
+    parts += [circle(*place(x, y), 6, "taken", said) for x, y, said in marks]
     parts.append(text((_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - 8, x_label, "label", "middle"))
     parts.append(text(14, (_TOP + _HEIGHT - _BOTTOM) / 2, y_label, "label", "middle", -90))
     return picture(_WIDTH, _HEIGHT, description, parts)
