@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -254,21 +254,23 @@ class Chained(Conclusions):
 
     def _conclusions(self) -> Iterator[Conclusion]:
         constants: dict[int, Constant] = {}
-        for weight, predicate, rows, origins in self._blocks:
-            state = self._stating(weight, predicate)
-            for arguments, origin in zip(rows.T.tolist(), origins.tolist(), strict=True):
+        for weight, predicate, rows, found in self._blocks:
+            origins = found.tolist()
+            stated = self._stated_by(weight, predicate, origins)
+            for arguments, origin in zip(rows.T.tolist(), origins, strict=True):
                 for number in arguments:
                     if number not in constants:
                         constants[number] = Constant(self._chaining.names[number])
                 atom = Atom(predicate, tuple([constants[number] for number in arguments]))
-                yield Conclusion(atom, weight, stated=state(origin))
+                yield Conclusion(atom, weight, stated=stated[origin])
 
-    def _stating(self, weight: Weight, predicate: Predicate) -> Callable[[int], Stated | None]:
-        """What is said of conclusions of a stage about a predicate, by the number of the soft rule behind them."""
+    def _stated_by(self, weight: Weight, predicate: Predicate, origins: Iterable[int]) -> dict[int, Stated | None]:
+        """What is said of conclusions of a stage about a predicate, by the numbers of the soft rules behind them."""
         state = self._state
         if state is None:
-            return lambda origin: None
-        return cache(lambda origin: state(weight, predicate, self._rules[origin] if origin >= 0 else None))
+            return dict.fromkeys(origins)
+        rules = {origin: self._rules[origin] if origin >= 0 else None for origin in set(origins)}
+        return {origin: state(weight, predicate, rule) for origin, rule in rules.items()}
 
     def changed_from(self, other: Conclusions) -> Iterator[tuple[Conclusion, Weight | None]]:
         """Those that the others do not have, or with another certainty; atoms are made of these alone."""
@@ -279,15 +281,15 @@ class Chained(Conclusions):
             return
         known = other._places(common)
         for weight, predicate, rows, origins in self._blocks:
-            state = self._stating(weight, predicate)
             keys, ranks = known.get(predicate, _NOWHERE)
             mine = common.keys(rows, common.first)
             at = np.minimum(np.searchsorted(keys, mine), max(len(keys) - 1, 0))
             there = keys[at] == mine if len(keys) else np.zeros(len(mine), dtype=bool)
             for place in np.flatnonzero(~there | (ranks[at] != _rank(other._weights, weight)) if len(keys) else ~there):
                 arguments = tuple(Constant(names[number]) for number in rows[:, place].tolist())
+                (stated,) = self._stated_by(weight, predicate, [int(origins[place])]).values()
                 before = other._weights[ranks[at[place]]] if there[place] else None
-                yield Conclusion(Atom(predicate, arguments), weight, stated=state(int(origins[place]))), before
+                yield Conclusion(Atom(predicate, arguments), weight, stated=stated), before
 
     @cached_property
     def _blocks(self) -> list[tuple[Weight, Predicate, Rows, npt.NDArray[np.int32]]]:
@@ -338,9 +340,9 @@ class Chained(Conclusions):
             if self._state is None:
                 yield Block(predicate, rows, _spelled(weight))
                 continue
-            state, places = self._stating(weight, predicate), defaultdict[Said, list[int]](list)
-            for origin in np.unique(origins).tolist():
-                places[_said(state(origin))] += np.flatnonzero(origins == origin).tolist()
+            places: dict[Said, list[int]] = defaultdict(list)
+            for origin, stated in self._stated_by(weight, predicate, np.unique(origins).tolist()).items():
+                places[_said(stated)] += np.flatnonzero(origins == origin).tolist()
             for said, some in places.items():
                 yield Block(predicate, rows[:, sorted(some)], _spelled(weight), said)
 
