@@ -13,10 +13,10 @@ from learned import learned
 from possilog import Theory, learn, parse_theory, weigh
 from possilog.data.bundled import load
 from possilog.learning import phases
+from possilog.learning.calibration import refuting
 from possilog.learning.confidence import Confidence
 from possilog.learning.notes import rule_notes
 from possilog.learning.ordering import CONFIDENCES, by_confidence, meaning_of
-from possilog.learning.weighing import refuting
 from possilog.logic import Clause, Measured, parse_clause
 from possilog.report import portray
 

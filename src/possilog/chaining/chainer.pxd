@@ -8,7 +8,6 @@ cdef class Chainer(Join):
     cdef int[::1] barred  # the stage at which it may not be concluded
     cdef int[::1] denied  # 1: the evidence says that it is false
 
-
     # The stage
     cdef int stage
     cdef int done  # up to this rank, atoms have triggered their rules

@@ -15,8 +15,9 @@ from possilog.cli.options import FACTS, CountingTime, DataOptions, Force, Json, 
 from possilog.cli.output import check_theory_file
 from possilog.data import Database
 from possilog.deadline import NEVER, Deadline
+from possilog.learning.calibration import refuting
 from possilog.learning.notes import rule_notes
-from possilog.learning.weighing import refuting, weigh
+from possilog.learning.weighing import weigh
 from possilog.logic import Provenance, Theory, write_theory
 from possilog.workers import Jobs
 

@@ -146,8 +146,7 @@ class Gate:
         most: dict[Rule, float] = {}
         doubt = 0.0
         if share is None:
-            found = self.survey(evidence, counted)
-            share = self._common(found, evidence)
+            found, share = self._seen(evidence, counted)
             whole = self._whole(found, share)
             apart = tuple(self._apart(found, whole))
             shares = self._own(found, apart, evidence, share)
@@ -172,9 +171,16 @@ class Gate:
 
     def shares(self, evidence: Evidence, counted: Counted | None = None) -> tuple[float, dict[Predicate, float]]:
         """The share of facts that the evidence seems to hold, and those of the predicates that clearly have others."""
-        found = self.survey(evidence, counted)
-        share = self._common(found, evidence)
+        found, share = self._seen(evidence, counted)
         return share, self._own(found, self._apart(found, self._whole(found, share)), evidence, share)
+
+    def share(self, evidence: Evidence, counted: Counted | None = None) -> float:
+        """The share of facts that the evidence seems to hold, of most predicates."""
+        return self._seen(evidence, counted)[1]
+
+    def _seen(self, evidence: Evidence, counted: Counted | None) -> tuple[Surveyed, float]:
+        found = self.survey(evidence, counted)
+        return found, self._common(found, evidence)
 
     def _common(self, surveyed: Surveyed, evidence: Evidence) -> float:
         """The share of most predicates, by what rules expect and by how much is said of each thing."""

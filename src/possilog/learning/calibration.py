@@ -29,7 +29,7 @@ from possilog.logic import Clause, Measured, Measures, Theory
 from possilog.requiring import require_whole
 from possilog.workers import Jobs
 
-__all__ = ["calibrated", "counted", "is_calibrated", "is_measurable", "measures_on"]
+__all__ = ["calibrated", "counted", "is_calibrated", "is_measurable", "measures_on", "refuting"]
 
 _LEAST_FACTS = 2
 """Of fewer facts none can be hidden beside one that is known."""
@@ -76,10 +76,8 @@ def measures_on(
     OutOfTime when ``stop`` says so.
     """
     hard, demoted = (tuple(rule.clause for rule in rules) for rules in (theory.hard, theory.demoted))
-    broken = set(broken_rules(database, (*hard, *demoted)))
     rules = list(dict.fromkeys(rule.clause for rule in theory.ranked))
-    kept = [clause for clause in (*hard, *demoted) if clause not in broken]
-    found = {rule.clause: rule for rule in counted(rules, database, kept, stop, jobs)}
+    found = {rule.clause: rule for rule in counted(rules, database, refuting(theory, database), stop, jobs)}
     if not found:
         return theory.measures
     standing = [clause for clause in rules if clause not in found and clause.is_horn]
@@ -95,6 +93,13 @@ def measures_on(
         stop=stop,
     )
     return measures if theory.measures is None else replace(measures, lists=theory.measures.lists)
+
+
+def refuting(theory: Theory, database: Database) -> list[Clause]:
+    """The hard and the demoted rules that the data keep: those by which errors of other rules count as refuted."""
+    firm = [rule.clause for rule in (*theory.hard, *theory.demoted)]
+    broken = set(broken_rules(database, firm))
+    return [clause for clause in firm if clause not in broken]
 
 
 def counted(

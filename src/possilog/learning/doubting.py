@@ -18,17 +18,13 @@ from possilog.logic import Clause, HeldOut
 
 __all__ = ["doubted", "held_out_rules"]
 
-LEAST_RIGHT = 0.985
-"""A hard rule has to be expected to be right this often: an error is concluded at every share of known facts, and what
-is right only as long as it is hidden."""
-
 BEFOREHAND = 2
 """Held-out cases that are taken as seen before any."""
 
-WORTH = 30
+LIKE_OTHERS = 30
 """Cases of its own for which it counts what came of the others."""
 
-LEAST_UNITS = 5
+LEAST_THINGS = 5
 """A rule that rests on fewer units is in doubt whatever came of others: a surprise is not yet a law."""
 
 
@@ -44,14 +40,15 @@ def held_out_rules(holdouts: Iterable[Holdout]) -> HeldOut:
 def doubted(hard: HardPart, found: HeldOut, without: Sequence[HardPart] = ()) -> tuple[Clause, ...]:
     """The hard rules that rest on too few units, as far as hard rules can be trusted in these data.
 
-    So are those that nobody would find without this part of the data, nor without that one: ``without`` has what is
-    hard without each.
+    A rule has to be expected to be right as often as what is certain is said to be: an error is concluded at every
+    share of known facts, and what is right only as long as it is hidden. In doubt are also those that nobody would find
+    without this part of the data, nor without that one: ``without`` has what is hard without each.
     """
     usual = (BEFOREHAND * ALWAYS + found.right) / (BEFOREHAND + found.cases)
     few = {
         clause
         for clause, units in hard.units.items()
-        if units < LEAST_UNITS or (WORTH * usual + units) / (WORTH + units) < LEAST_RIGHT
+        if units < LEAST_THINGS or (LIKE_OTHERS * usual + units) / (LIKE_OTHERS + units) < ALWAYS
     }
     asked = [clause for clause in hard.units if clause not in few]
     few.update(_found_by_none(asked, without) if without else ())

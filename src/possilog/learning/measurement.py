@@ -47,7 +47,7 @@ left out at once, and only the others are taken away one by one."""
 PARTED = 8
 """Evidence sets of each held-out part at each share, by which it is seen what comes true."""
 
-LEAST_RIGHT = 3
+LEAST_PROVED = 3
 """A rule that feeds on its own conclusions needs this many held-out ones that came true."""
 
 LEAST_TRUE = 5
@@ -376,7 +376,7 @@ def _unproved(measures: Measures, kept: Container[Clause], apart: Mapping[Clause
 def _is_proved(rule: Measured, apart: int) -> bool:
     found = rule.held_out
     if found.cases:
-        return found.right >= LEAST_RIGHT and found.right > found.cases / 2
+        return found.right >= LEAST_PROVED and found.right > found.cases / 2
     # One circle of friends shows no exception, and says nothing of the next.
     return (apart if rule.is_faultless else rule.true) >= LEAST_TRUE
 

@@ -21,7 +21,7 @@ __all__ = ["Needs"]
 ROUGHLY = 3
 """Of how many evidence sets one is looked at where it need not be exact."""
 
-PARTED = 4
+OF_EACH_PART = 4
 """Evidence sets of each held-out part at each share that are looked at: with more, rules that only all of the data
 show would count for too little."""
 
@@ -213,7 +213,7 @@ class _Predictions:
 
 def _first(trial: Trial, places: Iterable[Place]) -> list[Place]:
     """The first evidence sets at each share."""
-    return [place for place in places if place.number % trial.sets < PARTED]
+    return [place for place in places if place.number % trial.sets < OF_EACH_PART]
 
 
 def _predictions(using: bytes, shard: Shard, gone: Sequence[int] = ()) -> list[tuple[Place, _Prediction]]:

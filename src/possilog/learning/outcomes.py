@@ -122,7 +122,7 @@ class _Faultless:
             rules = [place for place in places_in(trial, self.surprising[trial.name]) if trial.pool[place].is_faultless]
             gate = trial.gate(self.measures, rules)
             for place, known in drawn(trial, (place for place in places if rules and place.number % 2 == 0)):
-                share = 0.0 if gate.is_open else gate.shares(known.evidence, known.counted)[0]
+                share = 0.0 if gate.is_open else gate.share(known.evidence, known.counted)
                 for rule in rules:
                     said = trial.pool[rule].still_right(share)
                     if said > 0.5:

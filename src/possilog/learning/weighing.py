@@ -32,7 +32,7 @@ from possilog.weights import Fit, as_weights
 from possilog.weights.pinned import fit_pinned
 from possilog.workers import Jobs
 
-__all__ = ["Weighing", "default_width", "refuting", "weigh", "weigh_by"]
+__all__ = ["Weighing", "default_width", "weigh", "weigh_by"]
 
 DIGITS = 12
 """Weights are written with this many digits of 1 - λ, unless it takes more to keep them apart or a pin has more."""
@@ -282,13 +282,6 @@ def default_width(theory: Theory, database: Database) -> int:
     """The smallest width at which every soft rule can be broken, but at least 2 where there are two constants."""
     clauses = (*(rule.clause for rule in theory.ranked), *theory.unplaced)
     return min(max([2, *(len(clause.variables) for clause in clauses)]), len(database.constants))
-
-
-def refuting(theory: Theory, database: Database) -> list[Clause]:
-    """The hard and the demoted rules that the data keep: those by which errors of other rules count as refuted."""
-    firm = [rule.clause for rule in (*theory.hard, *theory.demoted)]
-    broken = set(broken_rules(database, firm))
-    return [clause for clause in firm if clause not in broken]
 
 
 def _check_hard_rules(theory: Theory, database: Database, width: int) -> list[Clause]:

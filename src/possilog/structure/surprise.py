@@ -24,7 +24,7 @@ from possilog.deadline import NEVER, Deadline
 from possilog.logic import Atom, Clause, Constant, Literal, Predicate, Query, Variable
 from possilog.matching import Matcher
 
-__all__ = ["CHANCE", "LEVEL", "Surprise", "Tested", "never_meet"]
+__all__ = ["CHANCE", "LEVEL", "Surprise", "Tested", "disjoint", "never_meet"]
 
 LEVEL = 0.01
 """The probability with which chance may make any clause of a level hard; Bonferroni's correction is applied to it."""
